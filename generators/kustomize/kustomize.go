@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package kustomize turns a blueprint and the values of a workload into a Kustomize
+// base, a component for each feature, and overlays. Kustomize has no parameters, so
+// every object is resolved; what a feature changes is the difference it makes.
+package kustomize
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/param"
+)
+
+// Generate returns base/, components/FEATURE/, overlays/prod/ (exactly what w says) and
+// overlays/dev/ (w with the profile's dev values). A component is left out when its
+// feature changes nothing, or when the values do not allow it.
+func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, error) {
+	g := &generator{b: b, w: w, files: &txtar.Archive{}}
+	off := map[string]bool{}
+	for _, f := range b.Profile.Features {
+		off[f.Name] = false
+	}
+	base, err := b.RenderUnchecked(g.with(off))
+	if err != nil {
+		return nil, err
+	}
+	prod, err := b.Render(w)
+	if err != nil {
+		return nil, err
+	}
+	g.base = base
+	g.add("base", kustomization("Kustomization", nil, nil), change{added: base})
+	composed := base
+	var components []string
+	for _, f := range b.Profile.Features {
+		c, ok, err := g.feature(f.Name, off)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		g.add("components/"+f.Name, kustomization("Component", nil, nil), c)
+		if enabled(w.Values, f.Name) {
+			components = append(components, "../../components/"+f.Name)
+			composed = c.apply(composed)
+		}
+	}
+	g.add("overlays/prod", kustomization("Kustomization", []string{"../../base"}, components), differ(composed, prod))
+	return g.files, g.dev()
+}
+
+type generator struct {
+	b     *blueprint.Blueprint
+	w     blueprint.Workload
+	base  []*manifest.Object
+	files *txtar.Archive
+}
+
+// with returns the workload with features switched on or off.
+func (g *generator) with(features map[string]bool) blueprint.Workload {
+	w := g.w
+	w.Values = maps.Clone(g.w.Values)
+	for name, on := range features {
+		group, _ := w.Values[name].(map[string]any)
+		group = maps.Clone(group)
+		group["enabled"] = on
+		w.Values[name] = group
+	}
+	return w
+}
+
+// feature returns the difference that one feature alone makes; false when it makes none
+// or its constraints do not hold.
+func (g *generator) feature(name string, off map[string]bool) (change, bool, error) {
+	on := maps.Clone(off)
+	on[name] = true
+	if _, err := g.b.Render(g.with(on)); err != nil {
+		return change{}, false, nil
+	}
+	objects, err := g.b.RenderUnchecked(g.with(on))
+	if err != nil {
+		return change{}, false, err
+	}
+	c := differ(g.base, objects)
+	return c, !c.empty(), nil
+}
+
+func enabled(v param.Values, feature string) bool {
+	group, _ := v[feature].(map[string]any)
+	return group["enabled"] == true
+}
+
+// dev writes overlays/dev.
+func (g *generator) dev() error {
+	w := g.w
+	if g.b.Profile.Dev != nil {
+		merged, err := manifest.FromNative(merge(w.Values, manifest.Native(g.b.Profile.Dev)))
+		if err != nil {
+			return err
+		}
+		values, errs := g.b.Params.Check(merged)
+		if err := errs.Err(); err != nil {
+			return err
+		}
+		w.Values = values
+	}
+	objects, err := g.b.Render(w)
+	if err != nil {
+		// The workload's own values and the dev values may exclude each other.
+		objects, err = g.b.RenderUnchecked(w)
+	}
+	if err != nil {
+		return err
+	}
+	g.add("overlays/dev", kustomization("Kustomization", []string{"../../base"}, nil), differ(g.base, objects))
+	return nil
+}
+
+// merge lays over upon under, map by map.
+func merge(under, over any) any {
+	u, isMap := asMap(under)
+	o, ok := asMap(over)
+	if !isMap || !ok {
+		return over
+	}
+	out := maps.Clone(u)
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		out[key] = o[key]
+		if old, ok := u[key]; ok {
+			out[key] = merge(old, o[key])
+		}
+	}
+	return out
+}
+
+func asMap(v any) (map[string]any, bool) {
+	if values, ok := v.(param.Values); ok {
+		return values, true
+	}
+	m, ok := v.(map[string]any)
+	return m, ok
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blueprint
+
+import (
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/expr"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// The labels Kilter adds to every object where they are not written out.
+const (
+	NameLabel     = "app.kubernetes.io/name"
+	InstanceLabel = "app.kubernetes.io/instance"
+)
+
+// The keys of a map in a template that are not its entries.
+const (
+	ifKey    = "$if"
+	mergeKey = "$merge"
+)
+
+// object compiles a document of a template file: an object, or a hole that holds objects.
+func (c *compiler) object(doc *manifest.Node) *Node {
+	if doc.Shape != manifest.Map {
+		n := c.node(doc)
+		if n == nil {
+			return nil
+		}
+		if n.Text == nil || !n.Text.Whole || n.Text.Tree.Type().Kind != expr.List {
+			c.errs.Errorf(doc.Span, Code, "a document must be an object or a hole with a list of objects")
+			return nil
+		}
+		return n
+	}
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		if doc.Get(key) == nil {
+			c.errs.Errorf(doc.Span, Code, "the object has no %s", key)
+			return nil
+		}
+	}
+	if doc.Get("metadata", "name") == nil {
+		c.errs.Errorf(doc.Get("metadata").Span, Code, "the object has no metadata.name").Hint = "write name: ${workload.name}"
+		return nil
+	}
+	n := c.node(doc)
+	if n != nil {
+		c.identify(n, doc.Get("kind").Text())
+	}
+	return n
+}
+
+// clusterScoped are the kinds of Kubernetes' own that a profile may hold and that have no namespace.
+var clusterScoped = []string{"ClusterRole", "ClusterRoleBinding", "IngressClass", "Namespace", "PriorityClass", "StorageClass"}
+
+// identify adds the namespace and the labels that every object has.
+func (c *compiler) identify(root *Node, kind string) {
+	metadata := root.field("metadata")
+	if metadata.field("namespace") == nil && !slices.Contains(clusterScoped, kind) {
+		at := slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "name" })
+		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{"namespace", c.hole("${workload.namespace}")})
+	}
+	labels := metadata.field("labels")
+	if labels == nil {
+		labels = &Node{Shape: manifest.Map, Span: metadata.Span}
+		at := slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "namespace" || f.Key == "name" })
+		if metadata.field("namespace") != nil {
+			at = slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "namespace" })
+		}
+		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{"labels", labels})
+	}
+	if labels.field(InstanceLabel) == nil {
+		labels.Fields = slices.Insert(labels.Fields, 0, Field{InstanceLabel, c.hole("${workload.name}")})
+	}
+	if labels.field(NameLabel) == nil {
+		name := &Node{Shape: manifest.String, Literal: manifest.NewString(c.b.Profile.Name)}
+		labels.Fields = slices.Insert(labels.Fields, 0, Field{NameLabel, name})
+	}
+}
+
+func (c *compiler) hole(text string) *Node {
+	return &Node{Shape: manifest.String, Text: c.scalar(manifest.NewString(text))}
+}
+
+func (n *Node) field(key string) *Node {
+	for _, f := range n.Fields {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// node compiles a node; nil after an error.
+func (c *compiler) node(n *manifest.Node) *Node {
+	out := &Node{Span: n.Span, Shape: n.Shape}
+	switch n.Shape {
+	case manifest.Map:
+		return c.mapping(n, out)
+	case manifest.List:
+		for _, item := range n.Items {
+			if child := c.node(item); child != nil {
+				out.Items = append(out.Items, child)
+			}
+		}
+		if len(n.Items) == 0 {
+			out.Literal = n
+		}
+		return out
+	case manifest.Null:
+		c.errs.Errorf(n.Span, Code, "null is not a value").Hint = "leave the field out, or write {} or []"
+		return nil
+	case manifest.String:
+		if strings.Contains(n.Text(), "${") {
+			out.Text = c.scalar(n)
+			if out.Text == nil {
+				return nil
+			}
+			return out
+		}
+	}
+	out.Literal = n
+	return out
+}
+
+func (c *compiler) mapping(n *manifest.Node, out *Node) *Node {
+	for _, f := range n.Fields {
+		switch {
+		case f.Key == ifKey:
+			c.guard(out, f.Value)
+		case f.Key == mergeKey:
+			out.Merge = c.typed(f.Value, expr.Map, mergeKey)
+		case strings.HasPrefix(f.Key, "$"):
+			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if and $merge; a hole cannot be a key"
+		case strings.Contains(f.Key, "${"):
+			c.errs.Errorf(f.KeySpan, Code, "a hole cannot be a key").Hint = "take the map from a parameter with $merge"
+		default:
+			if child := c.node(f.Value); child != nil {
+				out.Fields = append(out.Fields, Field{f.Key, child})
+			}
+		}
+	}
+	if len(n.Fields) == 0 {
+		out.Literal = n
+	} else if len(out.Fields) == 0 && out.Merge == nil && n.Get(ifKey) != nil && len(n.Fields) == 1 {
+		out.Literal = manifest.NewMap()
+	}
+	return out
+}
+
+// guard adds a condition to those under which n exists.
+func (c *compiler) guard(n *Node, condition *manifest.Node) {
+	if t := c.typed(condition, expr.Bool, ifKey); t != nil {
+		n.guards = append(n.guards, t)
+		n.Guard = expr.All(t.Tree, n.Guard)
+	}
+}

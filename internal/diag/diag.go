@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package diag holds what Kilter tells users about their files: where, how bad,
+// what, and what to do. A List is an error that is complete and sorted; Print is
+// the only place that formats it.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"kilter.dev/kilter/internal/source"
+)
+
+// Severity orders findings; Error is the worst.
+type Severity int
+
+// The severities, worst first.
+const (
+	Error Severity = iota
+	Warning
+	Info
+)
+
+func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
+
+// Diagnostic is one thing said about one place. Message is lower case, without a
+// full stop, in the user's words; Hint says what to do; Code is a stable kebab-case name.
+type Diagnostic struct {
+	Span     source.Span
+	Severity Severity
+	Code     string
+	Message  string
+	Hint     string
+	Related  []Related
+}
+
+// Related is another place that explains a diagnostic ("first declared here").
+type Related struct {
+	Span    source.Span
+	Message string
+}
+
+// List is a set of diagnostics and, through Err, an error.
+type List []Diagnostic
+
+// Errorf adds an error at span.
+func (l *List) Errorf(span source.Span, code, format string, args ...any) *Diagnostic {
+	*l = append(*l, Diagnostic{Span: span, Code: code, Message: fmt.Sprintf(format, args...)})
+	return &(*l)[len(*l)-1]
+}
+
+// Warnf adds a warning at span.
+func (l *List) Warnf(span source.Span, code, format string, args ...any) *Diagnostic {
+	d := l.Errorf(span, code, format, args...)
+	d.Severity = Warning
+	return d
+}
+
+// Add appends other's diagnostics.
+func (l *List) Add(other List) { *l = append(*l, other...) }
+
+// Err returns the list, sorted, as an error; nil when it holds no Error.
+func (l List) Err() error {
+	if !slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error }) {
+		return nil
+	}
+	l.Sort()
+	return l
+}
+
+// Sort orders by file, position, severity, code and message.
+func (l List) Sort() {
+	slices.SortStableFunc(l, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(fileName(a.Span), fileName(b.Span)),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			cmp.Compare(a.Severity, b.Severity),
+			cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+func fileName(s source.Span) string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.Name
+}
+
+// Error is the plain printed form, without colour.
+func (l List) Error() string {
+	var b strings.Builder
+	l.Print(&b, false)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Print writes each diagnostic as "file:line:col: severity: message [code]", the
+// line, a caret, related places and the hint.
+func (l List) Print(w io.Writer, colour bool) {
+	for _, d := range l {
+		d.print(w, colour)
+	}
+}
+
+func (d Diagnostic) print(w io.Writer, colour bool) {
+	paint := func(code, text string) string {
+		if !colour {
+			return text
+		}
+		return "\x1b[" + code + "m" + text + "\x1b[0m"
+	}
+	where := d.Span.String()
+	if where != "" {
+		where = paint("1", where+":") + " "
+	}
+	code := ""
+	if d.Code != "" {
+		code = " [" + d.Code + "]"
+	}
+	severity := paint([...]string{"31", "33", "36"}[d.Severity], d.Severity.String()+":")
+	fmt.Fprintf(w, "%s%s %s%s\n", where, severity, d.Message, code)
+	printExcerpt(w, d.Span, func(s string) string { return paint("32", s) })
+	for _, r := range d.Related {
+		fmt.Fprintf(w, "\t%s: %s\n", r.Span, r.Message)
+	}
+	if d.Hint != "" {
+		fmt.Fprintf(w, "\t%s %s\n", paint("36", "hint:"), d.Hint)
+	}
+}
+
+func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
+	line, col := s.Position()
+	if line == 0 {
+		return
+	}
+	text := s.File.Line(line)
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string([]rune(text)[:min(col-1, utf8.RuneCountInString(text))]))
+	first, _, _ := strings.Cut(s.Text(), "\n")
+	width := max(1, utf8.RuneCountInString(strings.TrimRight(first, " \t\r")))
+	fmt.Fprintf(w, "\t%s\n\t%s%s\n", text, indent, paint(strings.Repeat("^", width)))
+}

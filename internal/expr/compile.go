@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Code is the diagnostic code of everything that is wrong inside a hole.
+const Code = "expr"
+
+// Template compiles a string scalar of a template file: text with any number of holes.
+// It is nil after an error, and when a hole refers to a variable that did not compile.
+func (e *Env) Template(n *manifest.Node) (*Template, diag.List) {
+	var errs diag.List
+	t := &Template{Span: n.Span}
+	var args []Tree
+	pieces := split(n.Text())
+	t.Whole = len(pieces) == 1 && pieces[0].hole
+	for _, p := range pieces {
+		text := n.Text()[p.start:p.end]
+		if !p.hole {
+			t.parts = append(t.parts, part{text: text})
+			args = append(args, &Literal{text})
+			continue
+		}
+		span := n.At(p.start, p.end)
+		if p.open {
+			errs.Errorf(n.At(p.start-2, p.end), Code, "hole is not closed").Hint = "add the missing }, or write ${\"${\"} for the text ${"
+			continue
+		}
+		tree, program := e.compile(n, p.start, p.end, &errs)
+		if tree == nil {
+			continue
+		}
+		if !t.Whole && !printable(tree.Type().Kind) {
+			errs.Errorf(span, Code, "a list or map cannot stand inside text").Hint = "let the hole be the whole value"
+		}
+		t.parts = append(t.parts, part{span: span, program: program})
+		args = append(args, tree)
+	}
+	if len(errs) > 0 || len(args) < len(pieces) {
+		return nil, errs
+	}
+	t.Tree = args[0]
+	if len(args) > 1 {
+		t.Tree = concat(args)
+	}
+	return t, nil
+}
+
+// Expression compiles a scalar that is CEL as a whole, without ${ and }.
+func (e *Env) Expression(n *manifest.Node) (*Template, diag.List) {
+	var errs diag.List
+	tree, program := e.compile(n, 0, len(n.Text()), &errs)
+	if tree == nil {
+		return nil, errs
+	}
+	t := &Template{Span: n.Span, Tree: tree, Whole: true, parts: []part{{span: n.Span, program: program}}}
+	if e.self != nil {
+		t.self = strings.Split(e.self.Path, ".")
+		if e.self.Optional() {
+			self := &Ref{Path: append([]string{"params"}, t.self...), Format: e.self.Format, T: typeOf(e.self)}
+			t.Tree = Either(Negate(call(Has, Bool, self)), tree)
+		}
+	}
+	return t, errs
+}
+
+func printable(k Kind) bool { return k == String || k == Int || k == Bool }
+
+func concat(args []Tree) Tree {
+	t := Type{Kind: String}
+	for _, a := range args {
+		t.Optional = t.Optional || a.Type().Optional
+	}
+	return &Call{Op: Concat, Args: args, T: t}
+}
+
+// compile checks and lowers the bytes [start, end) of n's decoded text. It returns nil
+// when that adds an error to errs.
+func (e *Env) compile(n *manifest.Node, start, end int, errs *diag.List) (Tree, cel.Program) {
+	text := n.Text()[start:end]
+	if strings.TrimSpace(text) == "" {
+		errs.Errorf(n.At(start, end), Code, "hole is empty").Hint = "write an expression such as params.replicas"
+		return nil, nil
+	}
+	for _, name := range e.invalid {
+		if strings.Contains(text, name) {
+			return nil, nil
+		}
+	}
+	ast, issues := e.cel.Compile(text)
+	if issues != nil && issues.Err() != nil {
+		for _, err := range issues.Errors() {
+			e.report(n, start, text, err, errs)
+		}
+		return nil, nil
+	}
+	before := len(*errs)
+	l := &lowerer{env: e, ast: ast.NativeRep(), errs: errs, at: func(from, to int) source.Span {
+		return n.At(start+from, start+to)
+	}, text: text}
+	tree := l.lower(ast.NativeRep().Expr(), nil)
+	if len(*errs) > before {
+		return nil, nil
+	}
+	program, err := e.cel.Program(ast)
+	if err != nil {
+		errs.Errorf(n.At(start, end), Code, "%v", err)
+		return nil, nil
+	}
+	return tree, program
+}
+
+var (
+	undefinedField = regexp.MustCompile(`^undefined field '(.*)'$`)
+	undeclared     = regexp.MustCompile(`^undeclared reference to '(.*)' \(in container ''\)$`)
+	noOverload     = regexp.MustCompile(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	syntaxError    = regexp.MustCompile(`^Syntax error: `)
+)
+
+// report turns an error of cel-go into a diagnostic at its place in the file.
+func (e *Env) report(n *manifest.Node, start int, text string, err *cel.Error, errs *diag.List) {
+	from := offset(text, err.Location)
+	to := from + wordLen(text[from:])
+	message, hint := err.Message, ""
+	switch {
+	case undefinedField.MatchString(message):
+		name := undefinedField.FindStringSubmatch(message)[1]
+		if dot := strings.Index(text[from:], "."); dot == 0 {
+			from += strings.Index(text[from:], name)
+			to = from + len(name)
+		}
+		message, hint = "unknown parameter \""+name+"\"", diag.DidYouMean(name, e.fieldNames())
+	case undeclared.MatchString(message):
+		name := undeclared.FindStringSubmatch(message)[1]
+		if rest, ok := strings.CutPrefix(text[from:], "variables."); ok && name == "variables" {
+			name = rest[:wordLen(rest)]
+			from += len("variables.")
+			to = from + len(name)
+			message, hint = "unknown variable \""+name+"\"", diag.DidYouMean(name, e.variableNames())
+		} else {
+			message, hint = "unknown name \""+name+"\"", diag.DidYouMean(name, rootNames)
+		}
+	case noOverload.MatchString(message):
+		m := noOverload.FindStringSubmatch(message)
+		message = "operator or function " + plainOperator(m[1]) + " does not take " + m[2]
+	case syntaxError.MatchString(message):
+		message = "not a CEL expression: " + strings.TrimPrefix(message, "Syntax error: ")
+	}
+	errs.Errorf(n.At(start+from, start+to), Code, "%s", message).Hint = hint
+}
+
+var rootNames = []string{"params", "variables", "workload", "kube", "has", "size", "string", "quantity", "hash", "sha256", "file", "optional"}
+
+func (e *Env) fieldNames() []string {
+	var names []string
+	for _, leaf := range e.schema.Leaves() {
+		names = append(names, strings.Split(leaf.Path, ".")...)
+	}
+	return names
+}
+
+func (e *Env) variableNames() []string {
+	var names []string
+	for name := range e.variables {
+		names = append(names, name)
+	}
+	return names
+}
+
+// plainOperator turns cel-go's "_+_" into "+".
+func plainOperator(name string) string { return strings.Trim(name, "_@") }
+
+// offset is the byte in text of a location: 1-based line, 0-based column in runes.
+func offset(text string, at common.Location) int {
+	i := 0
+	for line := 1; line < at.Line(); line++ {
+		next := strings.IndexByte(text[i:], '\n')
+		if next < 0 {
+			break
+		}
+		i += next + 1
+	}
+	for col := 0; col < at.Column() && i < len(text); col++ {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	return min(i, len(text))
+}
+
+func wordLen(s string) int {
+	i := 0
+	for i < len(s) && isWord(s[i]) {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/ext"
+	apicel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"kilter.dev/kilter/internal/param"
+)
+
+// Env is what holes may refer to. It does not change: WithVariable and WithSelf
+// return a larger one.
+type Env struct {
+	cel       *cel.Env
+	schema    *param.Schema
+	files     map[string]string
+	variables map[string]Type
+	invalid   []string // variables that did not compile
+	self      *param.Schema
+}
+
+// NewEnv returns the environment of a profile with the given parameters and files.
+func NewEnv(schema *param.Schema, files map[string]string) (*Env, error) {
+	params := declType(schema, "params")
+	provider := apicel.NewDeclTypeProvider(params)
+	base, err := cel.NewEnv(cel.HomogeneousAggregateLiterals(), cel.DefaultUTCTimeZone(true))
+	if err != nil {
+		return nil, err
+	}
+	typeOptions, err := provider.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	options := append(typeOptions,
+		cel.OptionalTypes(),
+		ext.Strings(ext.StringsVersion(2)),
+		library.Lists(),
+		library.Quantity(),
+		cel.Variable("params", params.CelType()),
+		cel.Variable("workload.name", cel.StringType),
+		cel.Variable("workload.namespace", cel.StringType),
+		cel.Variable("kube", cel.StringType),
+	)
+	env, err := base.Extend(append(options, functions(files)...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Env{cel: env, schema: schema, files: files, variables: map[string]Type{}}, nil
+}
+
+// WithVariable returns e with variables.name of the given kind. A variable that did not
+// compile is not valid: what refers to it is dropped in silence, as its own error is
+// already reported.
+func (e *Env) WithVariable(name string, kind Kind, valid bool) (*Env, error) {
+	env, err := e.cel.Extend(cel.Variable("variables."+name, celType(kind)))
+	if err != nil {
+		return nil, err
+	}
+	larger := *e
+	larger.cel = env
+	if !valid {
+		larger.invalid = append(slices.Clip(e.invalid), "variables."+name)
+	}
+	larger.variables = map[string]Type{name: {Kind: kind}}
+	for k, v := range e.variables {
+		larger.variables[k] = v
+	}
+	return &larger, nil
+}
+
+// WithSelf returns e with self standing for the parameter p.
+func (e *Env) WithSelf(p *param.Schema) (*Env, error) {
+	env, err := e.cel.Extend(cel.Variable("self", declType(p, "self."+p.Path).CelType()))
+	if err != nil {
+		return nil, err
+	}
+	larger := *e
+	larger.cel, larger.self = env, p
+	return &larger, nil
+}
+
+// declType gives a parameter's type as the API server's CEL library declares types.
+// Groups become objects, so that an unknown name is a compile error.
+func declType(s *param.Schema, name string) *apicel.DeclType {
+	switch s.Type {
+	case param.Integer:
+		return apicel.IntType
+	case param.Boolean:
+		return apicel.BoolType
+	case param.String:
+		return apicel.StringType
+	case param.Array:
+		return apicel.NewListType(declType(s.Items, name+".items"), -1)
+	case param.Object:
+		if s.Values != nil {
+			return apicel.NewMapType(apicel.StringType, declType(s.Values, name+".values"), -1)
+		}
+		fields := map[string]*apicel.DeclField{}
+		for _, p := range s.Properties {
+			t := declType(p, name+"."+p.Name)
+			fields[p.Name] = apicel.NewDeclField(p.Name, t, !p.Optional(), nil, nil)
+		}
+		return apicel.NewObjectType(name, fields)
+	}
+	return apicel.DynType
+}
+
+// typeOf gives a parameter's type in the Tree.
+func typeOf(s *param.Schema) Type {
+	switch s.Type {
+	case param.Integer:
+		return Type{Kind: Int}
+	case param.Boolean:
+		return Type{Kind: Bool}
+	case param.String:
+		return Type{Kind: String}
+	case param.Array:
+		return Type{Kind: List, Elem: typeOf(s.Items).Kind}
+	case param.Object:
+		if s.Values != nil {
+			return Type{Kind: Map, Elem: typeOf(s.Values).Kind}
+		}
+		return Type{Kind: Map, Elem: Any}
+	}
+	return Type{Kind: Any}
+}
+
+func celType(k Kind) *cel.Type {
+	switch k {
+	case Bool:
+		return cel.BoolType
+	case Int:
+		return cel.IntType
+	case String:
+		return cel.StringType
+	}
+	return cel.DynType
+}
+
+// param returns the parameter a path of the Tree names.
+func (e *Env) param(path []string) *param.Schema {
+	return e.schema.Lookup(strings.Join(path[1:], "."))
+}

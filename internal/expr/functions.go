@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// functions are Kilter's own beside those of Kubernetes' CEL environment:
+//
+//	sha256("a")            64 lower-case hex digits
+//	hash("a")              the first 8 of them
+//	file("start.sh")       the text of files/start.sh of the profile
+//	kube.atLeast("1.35")   the cluster's version is 1.35 or newer
+func functions(files map[string]string) []cel.EnvOption {
+	unary := func(name string, f func(string) ref.Val) cel.EnvOption {
+		return cel.Function(name, cel.Overload(name+"_string", []*cel.Type{cel.StringType}, cel.StringType,
+			cel.UnaryBinding(func(v ref.Val) ref.Val { return f(v.Value().(string)) })))
+	}
+	return []cel.EnvOption{
+		unary("sha256", func(s string) ref.Val { return types.String(Digest(s)) }),
+		unary("hash", func(s string) ref.Val { return types.String(Digest(s)[:8]) }),
+		unary("file", func(name string) ref.Val {
+			text, ok := files[name]
+			if !ok {
+				return types.NewErr("no file %q", name)
+			}
+			return types.String(text)
+		}),
+		cel.Function("atLeast", cel.MemberOverload("kube_at_least_string",
+			[]*cel.Type{cel.StringType, cel.StringType}, cel.BoolType,
+			cel.BinaryBinding(func(version, want ref.Val) ref.Val {
+				return types.Bool(KubeAtLeast(version.Value().(string), want.Value().(string)))
+			}))),
+	}
+}
+
+// Digest is the SHA-256 of s as 64 lower-case hex digits.
+func Digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// KubeAtLeast reports whether version ("1.34", "v1.34.2") is want ("1.35") or newer, by
+// major and minor.
+func KubeAtLeast(version, want string) bool {
+	major, minor, ok := minorOf(version)
+	wantMajor, wantMinor, wantOK := minorOf(want)
+	return ok && wantOK && (major > wantMajor || major == wantMajor && minor >= wantMinor)
+}
+
+func minorOf(version string) (major, minor int, ok bool) {
+	fields := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	if len(fields) < 2 {
+		return 0, 0, false
+	}
+	major, errMajor := strconv.Atoi(fields[0])
+	minor, errMinor := strconv.Atoi(fields[1])
+	return major, minor, errMajor == nil && errMinor == nil
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/param"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Code is the diagnostic code of a profile that is not written as it must be.
+const Code = "profile"
+
+// APIVersion and Kind are what profile.yaml says it is.
+const (
+	APIVersion = "kilter.dev/v1alpha1"
+	Kind       = "Profile"
+)
+
+// List returns the names of the profiles in root, the folders that hold a profile.yaml, sorted.
+func List(root fs.FS) ([]string, error) {
+	entries, err := fs.ReadDir(root, ".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if _, err := fs.Stat(root, path.Join(e.Name(), "profile.yaml")); e.IsDir() && err == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Load reads the profile whose folder is the root of fsys. folder is what positions name
+// before the file ("profiles/web"); its last element must be the profile's name. A
+// diag.List is returned for what is wrong in the folder.
+func Load(fsys fs.FS, folder string) (*Profile, error) {
+	l := &loader{fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
+	text, err := fs.ReadFile(fsys, "profile.yaml")
+	if err != nil {
+		return nil, err
+	}
+	l.profile(source.New(path.Join(folder, "profile.yaml"), string(text)))
+	for _, read := range []func() error{l.templates, l.files, l.cases, l.texts} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.errs.Err(); err != nil {
+		return nil, err
+	}
+	return l.p, nil
+}
+
+type loader struct {
+	fsys   fs.FS
+	folder string
+	p      *Profile
+	errs   diag.List
+}
+
+// each calls f for every regular file directly in dir, by name; a missing dir has none.
+func (l *loader) each(dir string, f func(name string, file *source.File)) error {
+	entries, err := fs.ReadDir(l.fsys, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		text, err := fs.ReadFile(l.fsys, name)
+		if err != nil {
+			return err
+		}
+		f(e.Name(), source.New(path.Join(l.folder, name), string(text)))
+	}
+	return nil
+}
+
+func (l *loader) templates() error {
+	dirs := []string{""}
+	entries, err := fs.ReadDir(l.fsys, "templates")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, e.Name())
+		}
+	}
+	for _, dir := range dirs {
+		err := l.each(path.Join("templates", dir), func(name string, file *source.File) {
+			if !isYAML(name) {
+				l.errs.Errorf(source.Span{File: file}, Code, "templates holds only .yaml files").Hint = "put scripts and other text into files/"
+				return
+			}
+			docs, errs := manifest.Parse(file)
+			l.errs.Add(errs)
+			for _, doc := range docs {
+				l.p.Templates = append(l.p.Templates, Template{File: path.Join(dir, name), Feature: dir, Root: doc})
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) files() error {
+	return l.each("files", func(name string, file *source.File) { l.p.Files[name] = file.Text })
+}
+
+var kubeComment = regexp.MustCompile(`^# *kube: *(1\.[0-9]+)$`)
+
+func (l *loader) cases() error {
+	err := l.each("cases", func(name string, file *source.File) {
+		if !isYAML(name) {
+			return
+		}
+		c := Case{Name: strings.TrimSuffix(name, path.Ext(name)), Text: file.Text}
+		for line := range strings.Lines(file.Text) {
+			line = strings.TrimSpace(line)
+			if !strings.HasPrefix(line, "#") {
+				break
+			}
+			if m := kubeComment.FindStringSubmatch(line); m != nil {
+				c.KubeVersion = m[1]
+			} else if c.Description == "" {
+				c.Description = strings.TrimSpace(strings.TrimLeft(line, "#"))
+			}
+		}
+		docs, errs := manifest.Parse(file)
+		l.errs.Add(errs)
+		if len(docs) > 1 {
+			l.errs.Errorf(docs[1].Span, Code, "a case is one document of parameter values")
+		}
+		if len(docs) > 0 {
+			c.Values = docs[0]
+		}
+		l.p.Cases = append(l.p.Cases, c)
+	})
+	slices.SortFunc(l.p.Cases, func(a, b Case) int {
+		return cmp.Or(-cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Name, b.Name))
+	})
+	if len(l.p.Cases) == 0 || l.p.Cases[0].Name != "default" {
+		l.errs.Errorf(l.p.Span, Code, "cases/default.yaml is missing").Hint = "add it; {} is enough"
+	}
+	return err
+}
+
+func rank(c Case) int {
+	if c.Name == "default" {
+		return 1
+	}
+	return 0
+}
+
+func (l *loader) texts() error {
+	return l.each(".", func(name string, file *source.File) {
+		switch name {
+		case "README.md":
+			l.p.Readme = file.Text
+		case "notes.txt":
+			l.p.Notes = manifest.NewText(file)
+		}
+	})
+}
+
+func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(name) == ".yml" }
+
+var dnsLabel = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+
+// profile reads profile.yaml.
+func (l *loader) profile(file *source.File) {
+	docs, errs := manifest.Parse(file)
+	l.errs.Add(errs)
+	if len(docs) != 1 {
+		if len(errs) == 0 {
+			l.errs.Errorf(source.Span{File: file}, Code, "profile.yaml holds %d documents, not one", len(docs))
+		}
+		return
+	}
+	root := docs[0]
+	if !l.keys(root, "profile.yaml", "apiVersion", "kind", "metadata", "spec") {
+		return
+	}
+	l.constant(root, "apiVersion", APIVersion)
+	l.constant(root, "kind", Kind)
+	metadata := l.want(root, "metadata", manifest.Map)
+	if l.keys(metadata, "metadata", "name") {
+		l.p.Name = l.text(metadata, "name", true)
+		l.name(metadata.Get("name"))
+	}
+	if spec := l.want(root, "spec", manifest.Map); spec != nil {
+		l.spec(spec)
+	}
+}
+
+func (l *loader) name(n *manifest.Node) {
+	if n == nil {
+		return
+	}
+	l.p.Span = n.Span
+	if !dnsLabel.MatchString(l.p.Name) || len(l.p.Name) > 40 {
+		l.errs.Errorf(n.Span, Code, "name %q is not a DNS label of at most 40 characters", l.p.Name).Hint = "use lower-case letters, digits and -, beginning with a letter"
+	} else if folder := path.Base(l.folder); folder != l.p.Name {
+		l.errs.Errorf(n.Span, Code, "the profile is called %q, its folder %q", l.p.Name, folder).Hint = "give both the same name"
+	}
+}
