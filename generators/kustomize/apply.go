@@ -9,9 +9,9 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// apply returns the objects after the change, as kustomize would make them. An operation
-// whose place is gone is dropped: the overlay's own patch then sets it right.
-func (c change) apply(objects []*manifest.Object) []*manifest.Object {
+// apply returns the objects after the change, as kustomize would make them; false where
+// kustomize would refuse: an operation's place is gone, or an added object is there already.
+func (c change) apply(objects []*manifest.Object) ([]*manifest.Object, bool) {
 	gone, patched := byID(c.removed), map[identity]patch{}
 	for _, p := range c.patched {
 		patched[id(p.target)] = p
@@ -24,46 +24,58 @@ func (c change) apply(objects []*manifest.Object) []*manifest.Object {
 		result := *o
 		result.Node = o.Node.Clone()
 		for _, op := range patched[id(o)].ops {
-			op.apply(result.Node)
+			if !op.apply(result.Node) {
+				return nil, false
+			}
 		}
 		out = append(out, &result)
 	}
 	present := byID(out)
 	for _, o := range c.added {
-		if present[id(o)] == nil {
-			out = append(out, o)
+		if present[id(o)] != nil {
+			return nil, false
 		}
 	}
-	return out
+	return append(out, c.added...), true
 }
 
-func (o operation) apply(root *manifest.Node) {
+func (o operation) apply(root *manifest.Node) bool {
 	parent := root
 	for _, key := range o.path[:len(o.path)-1] {
 		if parent = child(parent, key); parent == nil {
-			return
+			return false
 		}
 	}
 	key := o.path[len(o.path)-1]
 	if parent.Shape == manifest.Map {
-		if o.op == "remove" {
-			parent.Delete(key)
-		} else {
-			parent.Set(key, o.value)
-		}
-		return
+		return o.applyToMap(parent, key)
 	}
 	i, err := strconv.Atoi(key)
 	switch {
 	case err != nil || i > len(parent.Items):
+		return false
 	case o.op == "add":
 		parent.Items = slices.Insert(parent.Items, i, o.value)
 	case i == len(parent.Items):
+		return false
 	case o.op == "remove":
 		parent.Items = slices.Delete(parent.Items, i, i+1)
 	default:
 		parent.Items[i] = o.value
 	}
+	return true
+}
+
+func (o operation) applyToMap(m *manifest.Node, key string) bool {
+	switch {
+	case o.op != "add" && m.Get(key) == nil:
+		return false
+	case o.op == "remove":
+		m.Delete(key)
+	default:
+		m.Set(key, o.value)
+	}
+	return true
 }
 
 func child(n *manifest.Node, key string) *manifest.Node {

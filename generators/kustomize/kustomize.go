@@ -46,9 +46,9 @@ func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, err
 			continue
 		}
 		g.add("components/"+f.Name, kustomization("Component", nil, nil), c)
-		if enabled(w.Values, f.Name) {
+		if next, fits := c.apply(composed); fits && enabled(w.Values, f.Name) {
 			components = append(components, "../../components/"+f.Name)
-			composed = c.apply(composed)
+			composed = next
 		}
 	}
 	g.add("overlays/prod", kustomization("Kustomization", []string{"../../base"}, components), differ(composed, prod))

@@ -10,6 +10,7 @@ import (
 	"kilter.dev/kilter/internal/expr"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
+	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/source"
 )
 
@@ -226,4 +227,19 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 		return nil, nil
 	}
 	return out, nil
+}
+
+// RenderCase is Render for a case of the profile.
+func (b *Blueprint) RenderCase(c profile.Case, name, namespace string) ([]*manifest.Object, error) {
+	w, err := b.CaseWorkload(c, name, namespace)
+	if err != nil {
+		return nil, err
+	}
+	return b.Render(w)
+}
+
+// CaseWorkload is the workload of a case, under the given name and namespace.
+func (b *Blueprint) CaseWorkload(c profile.Case, name, namespace string) (Workload, error) {
+	values, errs := b.Params.Check(c.Values)
+	return Workload{Name: name, Namespace: namespace, KubeVersion: c.KubeVersion, Values: values, Written: c.Values}, errs.Err()
 }

@@ -59,7 +59,7 @@ func (l *lowerer) call(x ast.Expr, k known) Tree {
 	case "file":
 		return l.file(x)
 	case "string":
-		return l.text(x, k)
+		return l.textOf(x, k)
 	case "optional.of", "optional.none", "orValue":
 		return l.option(x, k)
 	default:

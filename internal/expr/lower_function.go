@@ -59,7 +59,7 @@ func (l *lowerer) file(x ast.Expr) Tree {
 	return &Literal{text}
 }
 
-func (l *lowerer) text(x ast.Expr, k known) Tree {
+func (l *lowerer) textOf(x ast.Expr, k known) Tree {
 	args, ok := l.args(x, k)
 	switch {
 	case !ok:

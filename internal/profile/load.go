@@ -13,7 +13,6 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
-	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/source"
 )
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/profiles"
+)
+
+// catalogue finds profiles: in the folders of --profiles, then among the built-in ones.
+type catalogue struct{ dirs []string }
+
+// found is a profile's folder.
+type found struct {
+	name, folder string // folder is what positions name: "profiles/web" for a built-in one
+	fsys         fs.FS
+	builtin      bool
+}
+
+// all returns every profile by name; one in --profiles hides a built-in one.
+func (c catalogue) all() ([]found, error) {
+	var out []found
+	seen := map[string]bool{}
+	add := func(root fs.FS, folder string, builtin bool) error {
+		names, err := profile.List(root)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			sub, err := fs.Sub(root, name)
+			if err != nil {
+				return err
+			}
+			out = append(out, found{name: name, folder: path.Join(folder, name), fsys: sub, builtin: builtin})
+		}
+		return nil
+	}
+	for _, dir := range c.dirs {
+		if err := add(os.DirFS(dir), filepath.ToSlash(dir), false); err != nil {
+			return nil, inputError{fmt.Errorf("--profiles %s: %w", dir, err), "name the folder that holds the profiles' folders"}
+		}
+	}
+	if err := add(profiles.FS, "profiles", true); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out, func(a, b found) int { return compareStrings(a.name, b.name) })
+	return out, nil
+}
+
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// find returns the profile called name.
+func (c catalogue) find(name string) (found, error) {
+	all, err := c.all()
+	if err != nil {
+		return found{}, err
+	}
+	var names []string
+	for _, f := range all {
+		if f.name == name {
+			return f, nil
+		}
+		names = append(names, f.name)
+	}
+	hint := diag.DidYouMean(name, names)
+	if hint == "" {
+		hint = "kilter profile list shows the profiles; --profiles DIR adds your own"
+	}
+	return found{}, inputError{fmt.Errorf("there is no profile %q", name), hint}
+}
+
+// blueprint loads and compiles the profile.
+func (f found) blueprint() (*blueprint.Blueprint, error) {
+	p, err := profile.Load(f.fsys, f.folder)
+	if err != nil {
+		return nil, err
+	}
+	return blueprint.Compile(p)
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package cli is the command line: flags in, a plain options struct to a run function,
+// products to stdout, talk to stderr. It is the only package that imports cobra, and the
+// only one that looks at the environment.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"kilter.dev/kilter/internal/diag"
+)
+
+// The exit codes.
+const (
+	exitOK       = 0
+	exitFindings = 1 // something at or above --fail-on
+	exitUsage    = 2 // wrong flags or arguments
+	exitInput    = 3 // input unreadable or invalid
+	exitInternal = 4 // the program could not do its work
+)
+
+// streams are the three of a process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// inputError is input that cannot be read or used and has no position.
+type inputError struct {
+	error
+	hint string
+}
+
+// Main runs one command line and returns its exit code.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := streams{in: stdin, out: stdout, err: stderr}
+	root := newRoot(s)
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	return report(s, command, err)
+}
+
+func newRoot(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kilter",
+		Short: "Keep Kubernetes workloads on an even keel",
+		Long: `Kilter compiles workload profiles to Helm charts, Kustomize bases and plain Kubernetes
+objects that agree, object by object.`,
+		Example: `  kilter profile list
+  kilter new llama --profile vllm-inference --set model.id=meta-llama/Llama-3.1-8B-Instruct
+  kilter render llama/kilter.yaml | kubectl apply -f -`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	var dirs []string
+	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "folder with profiles of your own, beside the built-in ones (repeatable)")
+	profiles := func() catalogue { return catalogue{dirs: dirs} }
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newProfile(s, profiles), newVersion(s))
+	return root
+}
+
+// report prints err as a user should see it and returns the exit code for it.
+func report(s streams, command *cobra.Command, err error) int {
+	var list diag.List
+	var usage usageError
+	var input inputError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &list):
+		list.Print(s.err, colour(s.err))
+		return exitInput
+	case errors.As(err, &input):
+		say(s, input.Error(), input.hint)
+		return exitInput
+	case errors.As(err, &usage), isCobraUsage(err):
+		say(s, err.Error(), fmt.Sprintf("see %q", command.CommandPath()+" --help"))
+		return exitUsage
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrExist):
+		say(s, err.Error(), "")
+		return exitInput
+	}
+	say(s, err.Error(), "")
+	return exitInternal
+}
+
+// isCobraUsage tells cobra's own complaints about arguments, which have no type, from
+// errors of commands, which all do.
+func isCobraUsage(err error) bool {
+	var path *fs.PathError
+	return !errors.As(err, &path) && errors.Unwrap(err) == nil && cobraMessage.MatchString(err.Error())
+}
+
+func say(s streams, message, hint string) {
+	diagnostic := diag.Diagnostic{Message: message, Hint: hint}
+	diag.List{diagnostic}.Print(s.err, colour(s.err))
+}
+
+// colour says whether w is a terminal that wants colour: NO_COLOR turns it off.
+func colour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// The identity of a workload file.
+const (
+	apiVersion   = "kilter.dev/v1alpha1"
+	workloadKind = "Workload"
+	workloadName = "kilter.yaml"
+)
+
+// workloadFile is what a service's repository keeps: a profile's name and the values of
+// its parameters.
+type workloadFile struct {
+	Name, Namespace, Profile, KubeVersion string
+	Parameters                            *manifest.Node // nil: none
+
+	profileSpan source.Span
+	dir         string // of the file, for profiles beside it
+}
+
+// parseWorkload reads a workload file.
+func parseWorkload(name, text string) (*workloadFile, error) {
+	docs, errs := manifest.Parse(source.New(displayName(name), text))
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, inputError{fmt.Errorf("%s holds %d documents, not one workload", displayName(name), len(docs)), ""}
+	}
+	w := &workloadFile{dir: filepath.Dir(name)}
+	r := reader{errs: &errs}
+	root := docs[0]
+	r.known(root, "apiVersion", "kind", "metadata", "spec")
+	r.constant(root, "apiVersion", apiVersion)
+	r.constant(root, "kind", workloadKind)
+	metadata := root.Get("metadata")
+	r.known(metadata, "name", "namespace", "labels", "annotations")
+	w.Name = r.text(metadata, root, "metadata.name", "name", true)
+	w.Namespace = r.text(metadata, root, "metadata.namespace", "namespace", false)
+	spec := root.Get("spec")
+	r.known(spec, "profile", "kubernetesVersion", "parameters")
+	w.Profile = r.text(spec, root, "spec.profile", "profile", true)
+	w.KubeVersion = r.text(spec, root, "spec.kubernetesVersion", "kubernetesVersion", false)
+	w.Parameters = spec.Get("parameters")
+	if n := spec.Get("profile"); n != nil {
+		w.profileSpan = n.Span
+	}
+	return w, errs.Err()
+}
+
+// reader reads fields of a document and collects what is wrong.
+type reader struct{ errs *diag.List }
+
+func (r reader) known(n *manifest.Node, keys ...string) {
+	if n == nil {
+		return
+	}
+	if n.Shape != manifest.Map {
+		r.errs.Errorf(n.Span, "workload", "a map is needed here")
+		return
+	}
+	for _, f := range n.Fields {
+		if !slices.Contains(keys, f.Key) {
+			r.errs.Errorf(f.KeySpan, "workload", "unknown field %q", f.Key).Hint = diag.DidYouMean(f.Key, keys)
+		}
+	}
+}
+
+func (r reader) text(n, root *manifest.Node, path, key string, required bool) string {
+	v := n.Get(key)
+	switch {
+	case v == nil && required:
+		r.errs.Errorf(root.Span, "workload", "%s is missing", path)
+	case v != nil && (v.Shape != manifest.String || v.Text() == "" && required):
+		r.errs.Errorf(v.Span, "workload", "%s must be text", path).Hint = "put it in quotes"
+	}
+	return v.Text()
+}
+
+func (r reader) constant(root *manifest.Node, key, want string) {
+	if got := r.text(root, root, key, key, true); got != "" && got != want {
+		r.errs.Errorf(root.Get(key).Span, "workload", "%s is %q, not %q", key, got, want)
+	}
+}
+
+// workload checks the parameters, with the flags' values laid over them.
+func (w *workloadFile) workload(b *blueprint.Blueprint, v *valueFlags, s streams) (blueprint.Workload, error) {
+	written, err := v.over(w.Parameters, s.in)
+	if err != nil {
+		return blueprint.Workload{}, err
+	}
+	values, errs := b.Params.Check(written)
+	errs.Print(s.err, colour(s.err)) // warnings
+	if err := errs.Err(); err != nil {
+		return blueprint.Workload{}, errs.Err()
+	}
+	return blueprint.Workload{
+		Name: w.Name, Namespace: orDefault(w.Namespace, "default"), KubeVersion: w.KubeVersion,
+		Values: values, Written: written,
+	}, nil
+}
+
+func orDefault(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// blueprint finds and compiles the workload's profile.
+func (w *workloadFile) blueprint(c catalogue) (*blueprint.Blueprint, error) {
+	f, err := c.find(w.Profile)
+	var input inputError
+	if errors.As(err, &input) && w.profileSpan.File != nil {
+		var errs diag.List
+		errs.Errorf(w.profileSpan, "workload", "%v", input.error).Hint = input.hint
+		return nil, errs
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.blueprint()
+}

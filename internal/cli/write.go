@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// writeFiles writes files below dir, each whole, by rename. A folder that holds anything
+// is refused unless force is set. A new folder appears complete or not at all.
+func writeFiles(dir string, files []txtar.File, force bool) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return writeNew(dir, files)
+	case err != nil:
+		return err
+	case len(entries) > 0 && !force:
+		return inputError{fmt.Errorf("%s exists and is not empty", dir), "choose another folder with -o DIR, or replace files of the same name with --force"}
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeNew(dir string, files []txtar.File) error {
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(parent, ".kilter-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	for _, f := range files {
+		name := filepath.Join(temp, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(temp, dir)
+}
+
+// writeFile replaces name by a file with the given text.
+func writeFile(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(name), ".kilter-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	if _, err := temp.Write(data); err != nil {
+		temp.Close()
+		return err
+	}
+	if err := temp.Chmod(0o644); err != nil {
+		temp.Close()
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), name)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package manifest is YAML with positions: it parses text to nodes that know where
+// they stand, and prints nodes so that every string survives. It is the only package
+// that imports a YAML library.
+package manifest
+
+import "kilter.dev/kilter/internal/source"
+
+// Shape says what a Node is.
+type Shape int
+
+// The shapes. Value holds nil, bool, int64, float64 or string for the first five.
+const (
+	Null Shape = iota
+	Bool
+	Int
+	Float
+	String
+	Map
+	List
+)
+
+// String names the shape as users do: "null", "boolean", "integer", "number",
+// "string", "map", "list".
+func (s Shape) String() string {
+	return [...]string{"null", "boolean", "integer", "number", "string", "map", "list"}[s]
+}
+
+// Node is a YAML value. Keys of a map keep their order and are unique. A nil Node
+// reads as null everywhere.
+type Node struct {
+	Shape  Shape
+	Value  any // a Float is finite
+	Fields []Field
+	Items  []*Node
+	Span   source.Span // the value's text; zero for a made node
+
+	style style // how a parsed scalar was written: At needs it
+}
+
+// Field is one entry of a map.
+type Field struct {
+	Key     string
+	KeySpan source.Span
+	Value   *Node
+}
+
+// Object is a document that says which Kubernetes object it is.
+type Object struct {
+	*Node
+	APIVersion, Kind, Namespace, Name string
+}

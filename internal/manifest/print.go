@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manifest
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxSimpleKey is the length in bytes beyond which a key is written in the explicit
+// "? key" form: readers refuse longer ones in front of a colon (1,024 characters).
+const maxSimpleKey = 512
+
+// Print returns the documents as YAML in block style, parted by "---" lines: two
+// spaces of indent, list items in their parent's column. Any reader of YAML 1.1 or 1.2
+// gets the same values back; bytes that are not UTF-8 are printed as U+FFFD.
+func Print(docs ...*Node) string {
+	var p printer
+	for i, doc := range docs {
+		if i > 0 {
+			p.WriteString("---\n")
+		}
+		p.value(doc, 0)
+		p.WriteByte('\n')
+	}
+	return p.String()
+}
+
+type printer struct{ strings.Builder }
+
+// value writes n where the cursor stands, without the last line break. Entries of a
+// map or list start at column col, where the cursor is; lines of a text at col+2.
+func (p *printer) value(n *Node, col int) {
+	switch {
+	case n.isBlock() && n.Shape == Map:
+		for i, f := range n.Fields {
+			p.entry(i, col)
+			p.field(f, col)
+		}
+	case n.isBlock():
+		for i, item := range n.Items {
+			p.entry(i, col)
+			p.WriteString("- ")
+			if item.isBlock() {
+				p.value(item, col+2)
+			} else {
+				p.scalar(item, col)
+			}
+		}
+	default:
+		p.scalar(n, col)
+	}
+}
+
+func (p *printer) entry(i, col int) {
+	if i > 0 {
+		p.line(col)
+	}
+}
+
+func (p *printer) line(col int) {
+	p.WriteByte('\n')
+	for range col {
+		p.WriteByte(' ')
+	}
+}
+
+func (p *printer) field(f Field, col int) {
+	key := Scalar(f.Key)
+	if len(key) > maxSimpleKey {
+		p.WriteString("? ")
+		p.WriteString(key)
+		p.line(col)
+	} else {
+		p.WriteString(key)
+	}
+	p.WriteByte(':')
+	switch {
+	case !f.Value.isBlock():
+		p.WriteByte(' ')
+		p.scalar(f.Value, col)
+	case f.Value.Shape == List:
+		p.line(col)
+		p.value(f.Value, col)
+	default:
+		p.line(col + 2)
+		p.value(f.Value, col+2)
+	}
+}
+
+// scalar writes a scalar, or an empty map or list, of a collection at column col.
+func (p *printer) scalar(n *Node, col int) {
+	if n.shape() == String {
+		if block, ok := Literal(n.Text(), strings.Repeat(" ", col+2)); ok {
+			p.WriteString(block)
+			return
+		}
+		p.WriteString(Scalar(n.Text()))
+		return
+	}
+	p.WriteString(scalarText(n))
+}
+
+func (n *Node) isBlock() bool { return n != nil && len(n.Fields)+len(n.Items) > 0 }
+
+// scalarText is the text of what is not a string: the same in YAML and JSON.
+func scalarText(n *Node) string {
+	switch n.shape() {
+	case Bool:
+		b, _ := n.Value.(bool)
+		return strconv.FormatBool(b)
+	case Int:
+		i, _ := n.Value.(int64)
+		return strconv.FormatInt(i, 10)
+	case Float:
+		f, _ := n.Value.(float64)
+		return floatText(f)
+	case Map:
+		return "{}"
+	case List:
+		return "[]"
+	}
+	return "null"
+}
+
+// floatText writes a number so that YAML 1.1 (which wants a point before the exponent
+// and a sign in it), YAML 1.2 and JSON read it back.
+func floatText(f float64) string {
+	size := math.Abs(f)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return "null" // JSON has no word for it
+	case size == 0 || size >= 1e-6 && size < 1e21:
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(f, 'e', -1, 64)
+	if !strings.Contains(text, ".") {
+		text = strings.Replace(text, "e", ".0e", 1)
+	}
+	return text
+}
