@@ -25,23 +25,30 @@ type Env struct {
 	self      *param.Schema
 }
 
+// typeName is the CEL type of params. It differs from the variable's name, since CEL would
+// read params.image as the type of that name.
+const typeName = "Parameters"
+
 // NewEnv returns the environment of a profile with the given parameters and files.
 func NewEnv(schema *param.Schema, files map[string]string) (*Env, error) {
-	params := declType(schema, "params")
-	provider := apicel.NewDeclTypeProvider(params)
-	base, err := cel.NewEnv(cel.HomogeneousAggregateLiterals(), cel.DefaultUTCTimeZone(true))
-	if err != nil {
-		return nil, err
-	}
-	typeOptions, err := provider.EnvOptions(base.CELTypeProvider())
-	if err != nil {
-		return nil, err
-	}
-	options := append(typeOptions,
+	// The libraries come first: they declare types, which a provider of parameters cannot.
+	base, err := cel.NewEnv(
+		cel.HomogeneousAggregateLiterals(),
+		cel.DefaultUTCTimeZone(true),
 		cel.OptionalTypes(),
 		ext.Strings(ext.StringsVersion(2)),
 		library.Lists(),
 		library.Quantity(),
+	)
+	if err != nil {
+		return nil, err
+	}
+	params := declType(schema).MaybeAssignTypeName(typeName)
+	options, err := apicel.NewDeclTypeProvider(params).EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	options = append(options,
 		cel.Variable("params", params.CelType()),
 		cel.Variable("workload.name", cel.StringType),
 		cel.Variable("workload.namespace", cel.StringType),
@@ -76,7 +83,7 @@ func (e *Env) WithVariable(name string, kind Kind, valid bool) (*Env, error) {
 
 // WithSelf returns e with self standing for the parameter p.
 func (e *Env) WithSelf(p *param.Schema) (*Env, error) {
-	env, err := e.cel.Extend(cel.Variable("self", declType(p, "self."+p.Path).CelType()))
+	env, err := e.cel.Extend(cel.Variable("self", declType(p).MaybeAssignTypeName(typeName + "." + p.Path).CelType()))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +94,7 @@ func (e *Env) WithSelf(p *param.Schema) (*Env, error) {
 
 // declType gives a parameter's type as the API server's CEL library declares types.
 // Groups become objects, so that an unknown name is a compile error.
-func declType(s *param.Schema, name string) *apicel.DeclType {
+func declType(s *param.Schema) *apicel.DeclType {
 	switch s.Type {
 	case param.Integer:
 		return apicel.IntType
@@ -96,17 +103,17 @@ func declType(s *param.Schema, name string) *apicel.DeclType {
 	case param.String:
 		return apicel.StringType
 	case param.Array:
-		return apicel.NewListType(declType(s.Items, name+".items"), -1)
+		return apicel.NewListType(declType(s.Items), -1)
 	case param.Object:
 		if s.Values != nil {
-			return apicel.NewMapType(apicel.StringType, declType(s.Values, name+".values"), -1)
+			return apicel.NewMapType(apicel.StringType, declType(s.Values), -1)
 		}
 		fields := map[string]*apicel.DeclField{}
 		for _, p := range s.Properties {
-			t := declType(p, name+"."+p.Name)
+			t := declType(p)
 			fields[p.Name] = apicel.NewDeclField(p.Name, t, !p.Optional(), nil, nil)
 		}
-		return apicel.NewObjectType(name, fields)
+		return apicel.NewObjectType("object", fields)
 	}
 	return apicel.DynType
 }
