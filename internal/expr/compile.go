@@ -131,16 +131,11 @@ var (
 
 // report turns an error of cel-go into a diagnostic at its place in the file.
 func (e *Env) report(n *manifest.Node, start int, text string, err *cel.Error, errs *diag.List) {
-	from := offset(text, err.Location)
-	to := from + wordLen(text[from:])
+	from, to := anchor(text, offset(text, err.Location))
 	message, hint := err.Message, ""
 	switch {
 	case undefinedField.MatchString(message):
 		name := undefinedField.FindStringSubmatch(message)[1]
-		if dot := strings.Index(text[from:], "."); dot == 0 {
-			from += strings.Index(text[from:], name)
-			to = from + len(name)
-		}
 		message, hint = "unknown parameter \""+name+"\"", diag.DidYouMean(name, e.fieldNames())
 	case undeclared.MatchString(message):
 		name := undeclared.FindStringSubmatch(message)[1]
@@ -197,6 +192,23 @@ func offset(text string, at common.Location) int {
 		i += size
 	}
 	return min(i, len(text))
+}
+
+// anchor is the word to underline for a position that cel-go gives: it points at the dot
+// of a selection and at the parenthesis of a call.
+func anchor(text string, at int) (from, to int) {
+	switch {
+	case at < len(text) && text[at] == '.':
+		at++
+		for at < len(text) && (text[at] == '?' || text[at] == ' ') {
+			at++
+		}
+	case at < len(text) && text[at] == '(':
+		for at > 0 && isWord(text[at-1]) {
+			at--
+		}
+	}
+	return at, min(at+max(wordLen(text[at:]), 1), len(text))
 }
 
 func wordLen(s string) int {

@@ -83,7 +83,7 @@ func (e *Env) WithVariable(name string, kind Kind, valid bool) (*Env, error) {
 
 // WithSelf returns e with self standing for the parameter p.
 func (e *Env) WithSelf(p *param.Schema) (*Env, error) {
-	env, err := e.cel.Extend(cel.Variable("self", declType(p).MaybeAssignTypeName(typeName + "." + p.Path).CelType()))
+	env, err := e.cel.Extend(cel.Variable("self", declType(p).MaybeAssignTypeName(typeName+"."+p.Path).CelType()))
 	if err != nil {
 		return nil, err
 	}

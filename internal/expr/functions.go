@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // functions are Kilter's own beside those of Kubernetes' CEL environment:
@@ -19,6 +21,9 @@ import (
 //	hash("a")              the first 8 of them
 //	file("start.sh")       the text of files/start.sh of the profile
 //	kube.atLeast("1.35")   the cluster's version is 1.35 or newer
+//
+// quantity(x).asInteger() is Kubernetes' own in form, but never fails: it is the value
+// in whole units, a fraction rounded up, as resource.Quantity.Value gives it.
 func functions(files map[string]string) []cel.EnvOption {
 	unary := func(name string, f func(string) ref.Val) cel.EnvOption {
 		return cel.Function(name, cel.Overload(name+"_string", []*cel.Type{cel.StringType}, cel.StringType,
@@ -34,12 +39,31 @@ func functions(files map[string]string) []cel.EnvOption {
 			}
 			return types.String(text)
 		}),
+		cel.Macros(cel.ReceiverMacro("asInteger", 0, wholeUnits)),
+		cel.Function(wholeUnitsFunction, cel.Overload("whole_units_string", []*cel.Type{cel.StringType}, cel.IntType,
+			cel.UnaryBinding(func(v ref.Val) ref.Val {
+				q, err := resource.ParseQuantity(v.Value().(string))
+				if err != nil {
+					return types.NewErr("%q is not a quantity", v.Value())
+				}
+				return types.Int(q.Value())
+			}))),
 		cel.Function("atLeast", cel.MemberOverload("kube_at_least_string",
 			[]*cel.Type{cel.StringType, cel.StringType}, cel.BoolType,
 			cel.BinaryBinding(func(version, want ref.Val) ref.Val {
 				return types.Bool(KubeAtLeast(version.Value().(string), want.Value().(string)))
 			}))),
 	}
+}
+
+const wholeUnitsFunction = "@wholeUnits"
+
+// wholeUnits expands quantity(x).asInteger().
+func wholeUnits(f cel.MacroExprFactory, target ast.Expr, _ []ast.Expr) (ast.Expr, *cel.Error) {
+	if target.Kind() != ast.CallKind || target.AsCall().FunctionName() != "quantity" || len(target.AsCall().Args()) != 1 {
+		return nil, f.NewError(target.ID(), "asInteger takes quantity(text)")
+	}
+	return f.NewCall(wholeUnitsFunction, target.AsCall().Args()...), nil
 }
 
 // Digest is the SHA-256 of s as 64 lower-case hex digits.

@@ -29,10 +29,9 @@ type known map[string]bool
 func (l *lowerer) refuse(x ast.Expr, hint, format string, args ...any) Tree {
 	from, to := 0, len(l.text)
 	if r, ok := l.ast.SourceInfo().GetOffsetRange(x.ID()); ok {
-		from = runeOffset(l.text, int(r.Start))
-		to = max(from+wordLen(l.text[from:]), from+1)
+		from, to = anchor(l.text, runeOffset(l.text, int(r.Start)))
 	}
-	l.errs.Errorf(l.at(from, min(to, len(l.text))), Code, format, args...).Hint = hint
+	l.errs.Errorf(l.at(from, to), Code, format, args...).Hint = hint
 	return nil
 }
 

@@ -29,6 +29,7 @@ var sameKind = map[string]struct {
 	"sha256":                {Sha256, String},
 	"hash":                  {Hash, String},
 	"size":                  {Size, Int},
+	wholeUnitsFunction:      {QuantityInt, Int},
 }
 
 func (l *lowerer) call(x ast.Expr, k known) Tree {
@@ -52,8 +53,6 @@ func (l *lowerer) call(x ast.Expr, k known) Tree {
 		return l.extremum(x, k)
 	case "matches":
 		return l.matches(x, k)
-	case "asInteger":
-		return l.quantity(x, k)
 	case "atLeast":
 		return l.atLeast(x)
 	case "file":

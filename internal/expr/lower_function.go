@@ -10,19 +10,6 @@ import (
 	"kilter.dev/kilter/internal/diag"
 )
 
-// quantity lowers quantity(x).asInteger().
-func (l *lowerer) quantity(x ast.Expr, k known) Tree {
-	target := x.AsCall().Target()
-	if target.Kind() != ast.CallKind || target.AsCall().FunctionName() != "quantity" {
-		return l.refuse(x, seeTable, "asInteger takes quantity(text)")
-	}
-	args, ok := l.args(target, k)
-	if !ok {
-		return nil
-	}
-	return call(QuantityInt, Int, args...)
-}
-
 // atLeast lowers kube.atLeast("1.35").
 func (l *lowerer) atLeast(x ast.Expr) Tree {
 	c := x.AsCall()
