@@ -5,6 +5,7 @@ package param
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,6 +106,9 @@ func (c *checker) unknown(s *Schema, n *manifest.Node, path string) {
 // suggest looks for what the user meant: a name in the same group, the same name in
 // another group, then a similar name anywhere.
 func (c *checker) suggest(s *Schema, path, name string) string {
+	if s == c.root && slices.Contains(helmNames, name) {
+		return "it belongs to Helm: only a chart knows it"
+	}
 	var siblings []string
 	for _, p := range s.Properties {
 		siblings = append(siblings, join(path, p.Name))
@@ -119,8 +123,8 @@ func (c *checker) suggest(s *Schema, path, name string) string {
 			return fmt.Sprintf("did you mean %q?", leaf.Path)
 		}
 	}
-	if c.root.Lookup(name) != nil && strings.Contains(name, ".") {
-		return fmt.Sprintf("write it as nested maps: %s:", strings.ReplaceAll(name, ".", ": "))
+	if names := strings.Split(name, "."); len(names) > 1 && c.root.Lookup(name) != nil {
+		return "write it as nested maps: " + strings.Join(names, ": {") + ": …" + strings.Repeat("}", len(names)-1)
 	}
 	return diag.DidYouMean(join(path, name), all)
 }

@@ -34,27 +34,34 @@ func TestHelmAgrees(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("drawn schema is refused: %v\n%s", errs, manifest.Print(root))
 		}
-		given := paramtest.Draw(t, s)
-		legal := true
-		for range rapid.IntRange(0, 2).Draw(t, "mutations") {
-			mutate(t, s, given)
-			legal = false
-		}
-		want, errs := s.Check(given)
-		if legal && len(errs) > 0 {
-			t.Fatalf("legal values are refused: %v\nschema:\n%svalues:\n%s", errs, manifest.Print(root), manifest.Print(given))
-		}
-		got, err := helmValues(t, s, given)
-		if (err != nil) != (len(errs) > 0) {
-			t.Fatalf("Helm says %v\nCheck says %v\nschema:\n%svalues:\n%s", err, errs, manifest.Print(root), manifest.Print(given))
-		}
-		if err != nil {
-			return
-		}
-		if diff := cmp.Diff(want.Native(), likeCheck(s, got)); diff != "" {
-			t.Fatalf("Helm's values (+) differ from Check's (-):\n%s\nschema:\n%svalues:\n%s", diff, manifest.Print(root), manifest.Print(given))
+		for range 20 {
+			agree(t, s, root)
 		}
 	})
+}
+
+// agree asks the questions once. root is the schema as written.
+func agree(t *rapid.T, s *param.Schema, root *manifest.Node) {
+	given := paramtest.Draw(t, s)
+	legal := true
+	for range rapid.IntRange(0, 2).Draw(t, "mutations") {
+		mutate(t, s, given)
+		legal = false
+	}
+	want, errs := s.Check(given)
+	if legal && len(errs) > 0 {
+		t.Fatalf("legal values are refused: %v\nschema:\n%svalues:\n%s", errs, manifest.Print(root), manifest.Print(given))
+	}
+	got, err := helmValues(t, s, given)
+	if (err != nil) != (len(errs) > 0) {
+		t.Fatalf("Helm says %v\nCheck says %v\nschema:\n%svalues:\n%s", err, errs, manifest.Print(root), manifest.Print(given))
+	}
+	if err != nil {
+		return
+	}
+	if diff := cmp.Diff(want.Native(), likeCheck(s, got)); diff != "" {
+		t.Fatalf("Helm's values (+) differ from Check's (-):\n%s\nschema:\n%svalues:\n%s", diff, manifest.Print(root), manifest.Print(given))
+	}
 }
 
 // helmValues completes the values with the chart's as Helm does and validates them.
@@ -173,8 +180,15 @@ func mutate(t *rapid.T, s *param.Schema, n *manifest.Node) {
 	visit(n)
 	for _, p := range s.Properties {
 		places = append(places, func() { n.Set(p.Name, v) })
-		for _, q := range p.Properties {
-			places = append(places, func() { n.Set(p.Name, manifest.NewMap(manifest.Field{Key: q.Name, Value: v})) })
+		switch p.Type {
+		case param.Array:
+			places = append(places, func() { n.Set(p.Name, manifest.NewList(v)) })
+		case param.Object:
+			inner := manifest.NewMap(manifest.Field{Key: "k", Value: v})
+			for _, q := range p.Properties {
+				inner.Fields[0].Key = q.Name
+			}
+			places = append(places, func() { n.Set(p.Name, inner) })
 		}
 	}
 	rapid.SampledFrom(places).Draw(t, "place")()

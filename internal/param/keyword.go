@@ -46,7 +46,10 @@ func (p *parser) keyword(s *Schema, f manifest.Field, at place, known bool) {
 			continue
 		}
 		if known && k.types != nil && !slices.Contains(k.types, s.Type) {
-			p.errorf(f.KeySpan, "%s does not apply to type %s", f.Key, s.Type)
+			d := p.errorf(f.KeySpan, "%s does not apply to type %s", f.Key, s.Type)
+			if s.Type == Any {
+				d.Message = f.Key + " has no effect next to x-kubernetes-preserve-unknown-fields"
+			}
 			return
 		}
 		if known || k.types == nil {
@@ -150,6 +153,7 @@ func (p *parser) enum(f manifest.Field) []string {
 		return nil
 	}
 	var enum []string
+	before := len(p.errs)
 	for _, item := range f.Value.Items {
 		text, ok := item.Value.(string)
 		switch {
@@ -160,6 +164,9 @@ func (p *parser) enum(f manifest.Field) []string {
 		default:
 			enum = append(enum, text)
 		}
+	}
+	if len(p.errs) > before {
+		return nil
 	}
 	return enum
 }
@@ -219,10 +226,11 @@ var (
 )
 
 func (p *parser) name(f manifest.Field, at place) {
+	written := cmp.Or(strings.Trim(f.KeySpan.Text(), `"'`), f.Key) // the YAML parser reads on as true
 	switch {
-	case slices.Contains(yamlWords, f.Key):
-		p.errorf(f.KeySpan, "%q cannot be the name of a parameter: YAML reads it as a boolean or null", f.Key).Hint =
-			"choose a longer name, such as " + f.Key + "Value"
+	case slices.Contains(yamlWords, f.Key) || slices.Contains(yamlWords, strings.ToLower(written)):
+		p.errorf(f.KeySpan, "%q cannot be the name of a parameter: YAML reads it as a boolean or null", written).Hint =
+			"choose a longer name"
 	case !camelCase.MatchString(f.Key):
 		p.errorf(f.KeySpan, "%q cannot be the name of a parameter", f.Key).Hint =
 			"names are camelCase letters and digits, such as maxModelLen"

@@ -23,7 +23,7 @@ func Parse(n *manifest.Node) (*Schema, diag.List) {
 	root := p.schema(n, place{span: n.Span, root: true})
 	if !root.Group() {
 		if len(p.errs) == 0 {
-			p.errs.Errorf(n.Span, "parameter-schema", "the parameters must be declared as type object with properties")
+			p.errs.Errorf(n.Span, "parameter-schema", "spec.parameters must be of type object with properties")
 		}
 		root = &Schema{Type: Object}
 	}
@@ -44,7 +44,7 @@ type place struct {
 
 func (at place) String() string {
 	if at.root {
-		return "the parameters"
+		return "spec.parameters"
 	}
 	return at.path
 }
@@ -89,7 +89,7 @@ func (p *parser) readType(s *Schema, n *manifest.Node, at place) bool {
 	name, ok := t.Value.(string)
 	known := []string{string(String), string(Integer), string(Boolean), string(Array), string(Object)}
 	if !ok || !slices.Contains(known, name) {
-		d := p.errorf(t.Span, "%s has the unknown type %q", at, given(t))
+		d := p.errorf(t.Span, "%s has an unknown type: %s", at, describe(t))
 		switch name {
 		case "number", "float", "double":
 			d.Hint = "write type: string, format: decimal; integers are type: integer"
@@ -133,7 +133,7 @@ func (p *parser) completeObject(s *Schema, n *manifest.Node, at place) {
 	case properties == nil && values == nil:
 		p.errorf(at.span, "%s is an object without properties", at).Hint = "list its properties, or write " +
 			"additionalProperties: {type: string} for a map, or x-kubernetes-preserve-unknown-fields: true for anything"
-	case properties != nil && values != nil:
+	case properties != nil && values != nil && values.Shape != manifest.Bool:
 		p.errorf(keySpan(n, "additionalProperties"), "%s has both properties and additionalProperties", at).Hint =
 			"an object has either named parameters or names that the user chooses"
 	}
@@ -183,12 +183,14 @@ func (p *parser) readDefault(s *Schema, n *manifest.Node, at place) {
 		return
 	case d.Shape == manifest.Map && len(d.Fields) > 0:
 		p.errorf(d.Span, "the default of the map %s must be {}", at).Hint =
-			"Helm would merge every user's map into it; declare the entries as properties, or put them in the template next to $merge"
+			"Helm merges a user's map into it, so that entries stay; declare the entries as properties, or put them in the template next to $merge"
 		return
 	}
 	c := &checker{}
 	v, _ := c.value(s, d, at.String())
-	c.noNulls(d, at.String())
+	if len(c.errs) == 0 {
+		c.noNulls(d, at.String())
+	}
 	p.errs.Add(c.errs)
 	if len(c.errs) > 0 {
 		return

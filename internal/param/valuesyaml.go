@@ -4,6 +4,7 @@ package param
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -87,19 +88,19 @@ func (s *Schema) remark() string {
 	if s.Enum != nil {
 		add("%s", oneOf(s.Enum))
 	}
-	limits := func(low, high *int64, unit string) {
+	limits := func(low, high *int64, unit func(int64) string) {
 		switch {
 		case low != nil && high != nil:
-			add("%d to %d%s", *low, *high, unit)
+			add("%d to %s", *low, unit(*high))
 		case low != nil:
-			add("at least %d%s", *low, unit)
+			add("at least %s", unit(*low))
 		case high != nil:
-			add("at most %d%s", *high, unit)
+			add("at most %s", unit(*high))
 		}
 	}
-	limits(s.Minimum, s.Maximum, "")
-	limits(s.MinLength, s.MaxLength, " characters")
-	limits(s.MinItems, s.MaxItems, " items")
+	limits(s.Minimum, s.Maximum, func(n int64) string { return strconv.FormatInt(n, 10) })
+	limits(s.MinLength, s.MaxLength, func(n int64) string { return plural(n, "character") })
+	limits(s.MinItems, s.MaxItems, func(n int64) string { return plural(n, "item") })
 	if s.Optional() {
 		add("optional")
 	}
