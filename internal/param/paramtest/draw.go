@@ -24,7 +24,7 @@ var Hostile = []string{
 	strings.Repeat("long ", 40),
 }
 
-// Keys are names that a user may choose in a map, harmless and not.
+// keys are names that a user may choose in a map, harmless and not.
 var keys = []string{"a", "team", "example.com/gpu", "app.kubernetes.io/part-of", "on", "1", "1e3", "null", "a b", "{{ x }}", "it's", "-"}
 
 // Draw draws a map of legal values for the group s. Parameters are absent, null where
