@@ -1,0 +1,62 @@
+# Every target runs from a clean clone. `make demo` and `make test` are the two to know.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+TOOLS := helm3 helm4 kustomize helm-unittest
+GO_FILES := $(shell git ls-files --cached --others --exclude-standard '*.go')
+
+.PHONY: demo test e2e tools golden fuzz bench lint check kilter
+
+# Build kilter and show the main job on a real profile: one workload, three forms, the same objects.
+demo: kilter
+	@./demo.sh
+
+# All tests that need nothing but Go.
+test:
+	go test ./...
+
+# The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case.
+e2e: tools kilter
+	cd e2e && go test -count=1 ./...
+
+# Build the real programs at the versions pinned in e2e/tools, where bin/ lacks them.
+tools: $(TOOLS:%=bin/%)
+
+bin/helm3: e2e/tools/helm3/go.mod
+	cd e2e/tools/helm3 && go build -o ../../../bin/helm3 helm.sh/helm/v3/cmd/helm
+
+bin/helm4: e2e/tools/helm4/go.mod
+	cd e2e/tools/helm4 && go build -o ../../../bin/helm4 helm.sh/helm/v4/cmd/helm
+
+bin/kustomize: e2e/tools/kustomize/go.mod
+	cd e2e/tools/kustomize && go build -o ../../../bin/kustomize sigs.k8s.io/kustomize/kustomize/v5
+
+bin/helm-unittest: e2e/tools/helm-unittest/go.mod
+	cd e2e/tools/helm-unittest && go build -o ../../../bin/helm-unittest github.com/helm-unittest/helm-unittest/cmd/helm-unittest
+
+kilter:
+	go build -trimpath -o bin/kilter ./cmd/kilter
+
+# Rewrite the golden files, charts/ and components/ from the profiles. Review the diff.
+golden:
+	go test ./golden ./cmd/... -update
+
+# Search for input that makes a parser panic, half a minute for each target.
+fuzz:
+	go test ./internal/manifest -run '^$$' -fuzz FuzzParse -fuzztime 30s
+	go test ./internal/expr -run '^$$' -fuzz FuzzTemplate -fuzztime 30s
+	go test ./internal/param -run '^$$' -fuzz FuzzCheck -fuzztime 30s
+
+# Benchmarks.
+bench:
+	go test ./... -run '^$$' -bench . -benchmem
+
+# Format, vet, and shell scripts.
+lint:
+	@unformatted=$$(gofmt -l $(GO_FILES)); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	go vet ./...
+	@if command -v shellcheck >/dev/null; then shellcheck demo.sh .ci/run $$(git ls-files --cached --others --exclude-standard '*.sh'); else echo "shellcheck is not installed: scripts not checked"; fi
+
+# What CI runs after the tests: lint, go.mod is tidy, and the real programs.
+check: lint
+	go mod tidy -diff
+	$(MAKE) e2e

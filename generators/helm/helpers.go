@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package helm
+
+import (
+	"strconv"
+	"strings"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/expr"
+)
+
+// standard are the named templates of every chart. Their names have two parts behind
+// the chart's, so that no variable of a profile, which has one, can collide.
+const standard = `{{/*
+The name of the workload: fullnameOverride, or else the name of the release.
+*/}}
+{{- define "CHART.workload.name" -}}
+{{ .Values.fullnameOverride | default .Release.Name }}
+{{- end }}
+
+{{/*
+Name and version of the chart, as a label holds them.
+*/}}
+{{- define "CHART.chart.label" -}}
+{{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+`
+
+// optional are the named templates that a chart has if one of its templates calls them.
+var optional = []struct{ name, text string }{
+	{"value.yaml", `
+{{/*
+Any value as YAML in block style. Every string is quoted, so that no reader takes it for
+a number or boolean, and 1000000 does not become 1e+06: toYaml does not promise either.
+*/}}
+{{- define "CHART.value.yaml" -}}
+{{- $lines := list -}}
+{{- if kindIs "map" . -}}
+  {{- range $key, $value := . -}}
+    {{- $text := include "CHART.value.yaml" $value -}}
+    {{- if and $value (or (kindIs "map" $value) (kindIs "slice" $value)) -}}
+      {{- $lines = append $lines (printf "%s:%s" (quote $key) (nindent 2 $text)) -}}
+    {{- else -}}
+      {{- $lines = append $lines (printf "%s: %s" (quote $key) $text) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- join "\n" $lines | default "{}" -}}
+{{- else if kindIs "slice" . -}}
+  {{- range . -}}
+    {{- $lines = append $lines (include "CHART.value.yaml" . | indent 2 | trim | printf "- %s") -}}
+  {{- end -}}
+  {{- join "\n" $lines | default "[]" -}}
+{{- else if kindIs "string" . -}}
+  {{- quote . -}}
+{{- else -}}
+  {{- toJson . -}}
+{{- end -}}
+{{- end }}
+`},
+	{"value.text", `
+{{/*
+The text of a quantity or decimal, which may be given as a number; nothing for null.
+*/}}
+{{- define "CHART.value.text" -}}
+{{- if kindIs "string" . -}}
+  {{- . -}}
+{{- else if not (kindIs "invalid" .) -}}
+  {{- toJson . -}}
+{{- end -}}
+{{- end }}
+`},
+	{"value.whole", `
+{{/*
+A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
+*/}}
+{{- define "CHART.value.whole" -}}
+{{- $number := regexFind "^[0-9]+([.][0-9]+)?" . -}}
+{{- $unit := trimPrefix $number . -}}
+{{- $fraction := regexReplaceAll "0+$" (regexFind "[.][0-9]+$" $number | trimPrefix ".") "" -}}
+{{- $units := dict "" 1 "m" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000
+  "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824
+  "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
+{{- $value := mul (int64 (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
+{{- $parts := ternary 1000 1 (eq $unit "m") -}}
+{{- range until (len $fraction) -}}
+  {{- $parts = mul $parts 10 -}}
+{{- end -}}
+{{- if mod $value $parts -}}
+  {{- fail (printf "%s is not a whole number of units" .) -}}
+{{- end -}}
+{{- div $value $parts -}}
+{{- end }}
+`},
+}
+
+// helpers returns templates/_helpers.tpl. used says whether a template calls the named
+// template of that name.
+func (p printer) helpers(variables []blueprint.Variable, used func(name string) bool) string {
+	var own strings.Builder
+	for _, v := range variables {
+		own.WriteString("\n{{/*\n" + comment(v) + "\n*/}}\n" + p.variable(v))
+	}
+	var b strings.Builder
+	b.WriteString(standard)
+	for _, o := range optional {
+		if call := strconv.Quote(p.chart + "." + o.name); used(o.name) || strings.Contains(own.String(), call) {
+			b.WriteString(o.text)
+		}
+	}
+	return strings.ReplaceAll(b.String(), "CHART", p.chart) + own.String()
+}
+
+func comment(v blueprint.Variable) string {
+	if v.Description == "" {
+		return "The variable " + v.Name + "."
+	}
+	return strings.NewReplacer("*/", "* /", "{{", "{ {", "}}", "} }").Replace(strings.TrimSpace(v.Description))
+}
+
+// variable prints a variable of the profile as a named template whose text is its value.
+func (p printer) variable(v blueprint.Variable) string {
+	_, tree := expr.Split(v.Value.Tree)
+	head := "{{- define " + strconv.Quote(p.chart+"."+v.Name) + " -}}\n"
+	if strings.Contains(constantText(tree), "\n") {
+		return head + p.natural(tree) + "{{ end }}\n"
+	}
+	return head + "{{ " + p.pipeline(tree) + " }}\n{{- end }}\n"
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package helm
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// suiteNamespace is where the suites install the release, which is called as the chart.
+const suiteNamespace = "default"
+
+// suites returns a helm-unittest suite per case: the objects of the blueprint as
+// assertions, so that a chart proves without Kilter that it means the same. names are
+// the template files of the blueprint's objects. A case that the defaults of the chart
+// make illegal has none.
+func suites(b *blueprint.Blueprint, c Chart, names []string) ([]txtar.File, error) {
+	defaults, err := manifest.FromNative(map[string]any(c.Values))
+	if err != nil {
+		return nil, err
+	}
+	var files []txtar.File
+	for _, k := range b.Profile.Cases {
+		values, errs := b.Params.Check(overlay(defaults, k.Values))
+		if errs.Err() != nil {
+			continue
+		}
+		w := blueprint.Workload{Name: c.Name, Namespace: suiteNamespace, Values: values}
+		if _, err := b.Render(w); err != nil {
+			continue
+		}
+		tests := manifest.NewList()
+		for i, o := range b.Objects {
+			one := *b
+			one.Objects = []*blueprint.Object{o}
+			objects, err := one.RenderUnchecked(w)
+			if err != nil {
+				return nil, err
+			}
+			tests.Items = append(tests.Items, suiteTest(names[i], objects))
+		}
+		if len(tests.Items) == 0 {
+			continue
+		}
+		files = append(files, txtar.File{Name: "tests/" + k.Name + "_test.yaml", Data: []byte(manifest.Print(suite(k.Name, c.Name, tests)))})
+	}
+	return files, nil
+}
+
+func suite(name, release string, tests *manifest.Node) *manifest.Node {
+	major, minor, _ := strings.Cut(blueprint.DefaultKubeVersion, ".")
+	return manifest.NewMap(
+		entry("suite", manifest.NewString("case "+name)),
+		entry("values", manifest.NewList(manifest.NewString("../ci/"+name+"-values.yaml"))),
+		entry("release", manifest.NewMap(
+			entry("name", manifest.NewString(release)),
+			entry("namespace", manifest.NewString(suiteNamespace)),
+		)),
+		entry("capabilities", manifest.NewMap(
+			entry("majorVersion", manifest.NewString(major)),
+			entry("minorVersion", manifest.NewString(minor)),
+		)),
+		entry("tests", tests),
+	)
+}
+
+func suiteTest(name string, objects []*manifest.Object) *manifest.Node {
+	asserts := manifest.NewList(assert("hasDocuments", -1, entry("count", manifest.NewInt(int64(len(objects))))))
+	for i, o := range objects {
+		index := i
+		if len(objects) == 1 {
+			index = -1
+		}
+		for _, f := range o.Fields {
+			if f.Key != "metadata" {
+				asserts.Items = append(asserts.Items, assert("equal", index, entry("path", manifest.NewString(f.Key)), entry("value", f.Value)))
+			}
+		}
+		asserts.Items = append(asserts.Items, assert("equal", index, entry("path", manifest.NewString("metadata.name")), entry("value", o.Get("metadata", "name"))))
+	}
+	it := "is left out"
+	if len(objects) > 0 {
+		it = fmt.Sprintf("holds the %s %s", objects[0].Kind, objects[0].Name)
+	}
+	return manifest.NewMap(
+		entry("it", manifest.NewString(it)),
+		entry("template", manifest.NewString("templates/"+name)),
+		entry("asserts", asserts),
+	)
+}
+
+// assert is an assertion about the document of the given index, -1 for the file.
+func assert(kind string, index int, fields ...manifest.Field) *manifest.Node {
+	n := manifest.NewMap(entry(kind, manifest.NewMap(fields...)))
+	if index >= 0 {
+		n.Set("documentIndex", manifest.NewInt(int64(index)))
+	}
+	return n
+}
+
+func entry(key string, v *manifest.Node) manifest.Field { return manifest.Field{Key: key, Value: v} }
+
+// overlay returns the values that Helm makes of the chart's and the user's.
+func overlay(chart, user *manifest.Node) *manifest.Node {
+	if user == nil {
+		return chart
+	}
+	if chart == nil || chart.Shape != manifest.Map || user.Shape != manifest.Map {
+		return user
+	}
+	out := chart.Clone()
+	for _, f := range user.Fields {
+		below := chart.Get(f.Key)
+		if f.Value.Shape == manifest.Null && below != nil {
+			out.Delete(f.Key)
+			continue
+		}
+		out.Set(f.Key, overlay(below, f.Value))
+	}
+	return out
+}

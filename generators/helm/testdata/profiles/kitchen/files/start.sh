@@ -1,0 +1,3 @@
+#!/bin/sh
+# a template: {{ .Values.x }} {{{
+echo "${HOME}"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+const defaultKubeVersion = "1.34"
+
+// Chart renders the chart at path, a folder or a .tgz file, as `helm template` does:
+// dependencies, conditions, tags, import-values and the values schema are honoured, and
+// the documents come in Helm's install order, CRDs first, hooks last. A position in the
+// result is a line of the rendered text of the template it names.
+//
+// What a chart computes from the clock or from chance differs from run to run, as with
+// Helm; all else is the same bytes for the same input. Schemas that refer to other files
+// or to the network are not followed. One bad document does not hide the others.
+func Chart(path string, o Options) ([]*manifest.Node, diag.List) {
+	r := &rendering{path: path, options: o}
+	list, err := quietly(r.render)
+	list.Add(r.warnings)
+	if err != nil {
+		return nil, append(list, r.explain(err)...)
+	}
+	var nodes []*manifest.Node
+	for _, d := range r.documents {
+		parsed, problems := manifest.Parse(d)
+		nodes = append(nodes, parsed...)
+		list.Add(problems)
+	}
+	if r.unsorted != nil && list.Err() == nil {
+		list.Add(r.explain(r.unsorted))
+	}
+	return nodes, list
+}
+
+// rendering is a chart on its way to documents.
+type rendering struct {
+	path    string
+	options Options
+
+	chart     *chart.Chart
+	documents []*source.File
+	unsorted  error // why the documents are in the order of the files instead
+	warnings  diag.List
+}
+
+func (r *rendering) render() error {
+	if err := r.load(); err != nil {
+		return err
+	}
+	values, err := r.values()
+	if err != nil {
+		return err
+	}
+	files, err := engine.Engine{}.Render(r.chart, values)
+	if err != nil {
+		return err
+	}
+	for name := range files {
+		if strings.HasSuffix(name, "NOTES.txt") {
+			delete(files, name)
+		}
+	}
+	r.collect(files)
+	return nil
+}
+
+// load reads the chart and checks what `helm template` checks before it renders.
+func (r *rendering) load() error {
+	c, err := loader.Load(r.path)
+	if err != nil {
+		return err
+	}
+	r.chart = c
+	sortDependencies(c)
+	if t := c.Metadata.Type; t != "" && t != "application" {
+		return fmt.Errorf("%s charts cannot be rendered on their own", t)
+	}
+	var missing []string
+	for _, want := range c.Metadata.Dependencies {
+		if !slices.ContainsFunc(c.Dependencies(), func(d *chart.Chart) bool { return d.Name() == want.Name }) {
+			missing = append(missing, want.Name)
+		}
+	}
+	if missing != nil {
+		return missingError(missing)
+	}
+	return nil
+}
+
+// missingError names dependencies of Chart.yaml that charts/ does not hold.
+type missingError []string
+
+func (e missingError) Error() string {
+	return "charts/ lacks the dependencies " + strings.Join(e, ", ")
+}
+
+// sortDependencies gives subcharts an order: Helm's loader takes them from a map.
+func sortDependencies(c *chart.Chart) {
+	subcharts := slices.Clone(c.Dependencies())
+	slices.SortStableFunc(subcharts, func(a, b *chart.Chart) int {
+		return cmp.Or(cmp.Compare(a.Name(), b.Name()), cmp.Compare(a.Metadata.Version, b.Metadata.Version))
+	})
+	c.SetDependencies(subcharts...)
+	for _, s := range subcharts {
+		sortDependencies(s)
+	}
+}
+
+// values are what the templates see.
+func (r *rendering) values() (chartutil.Values, error) {
+	capabilities, err := r.capabilities()
+	if err != nil {
+		return nil, err
+	}
+	user := copyMap(r.options.Values)
+	if err := chartutil.ProcessDependenciesWithMerge(r.chart, user); err != nil {
+		return nil, err
+	}
+	values, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, user, chartutil.ReleaseOptions{
+		Name:      cmp.Or(r.options.ReleaseName, "release-name"),
+		Namespace: cmp.Or(r.options.Namespace, "default"),
+		Revision:  1,
+		IsInstall: true,
+	}, capabilities, true)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := values.Table("Values")
+	if err != nil {
+		return nil, err
+	}
+	list := checkSchemas(r.chart, merged.AsMap(), "")
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	r.warnings = list
+	want := r.chart.Metadata.KubeVersion
+	if want != "" && !chartutil.IsCompatibleRange(want, capabilities.KubeVersion.Version) {
+		return nil, versionError{want, capabilities.KubeVersion.Version}
+	}
+	return values, nil
+}
+
+// versionError is a chart that refuses the Kubernetes version.
+type versionError struct{ want, have string }
+
+func (e versionError) Error() string {
+	return fmt.Sprintf("the chart wants Kubernetes %s, not %s", e.want, e.have)
+}
+
+var minorOnly = regexp.MustCompile(`^v?\d+\.\d+$`)
+
+func (r *rendering) capabilities() (*chartutil.Capabilities, error) {
+	text := cmp.Or(r.options.KubeVersion, defaultKubeVersion)
+	if minorOnly.MatchString(text) {
+		text += ".0"
+	}
+	version, err := chartutil.ParseKubeVersion(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a Kubernetes version", r.options.KubeVersion)
+	}
+	capabilities := chartutil.DefaultCapabilities.Copy()
+	capabilities.KubeVersion = *version
+	capabilities.APIVersions = append(slices.Clone(capabilities.APIVersions), r.options.APIVersions...)
+	return capabilities, nil
+}
+
+// copyMap copies maps and lists, so that Helm may write into them.
+func copyMap(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = copyValue(v)
+	}
+	return out
+}
+
+func copyValue(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return copyMap(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = copyValue(v[i])
+		}
+		return out
+	}
+	return v
+}

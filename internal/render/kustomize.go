@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Kustomization builds the kustomization in dir as `kustomize build` does, with its
+// default flags: no plugins, no functions, files from inside the kustomization only, the
+// legacy order unless sortOptions say otherwise. Remote resources are errors. A position
+// in the result is a line of the built text, which bears the name of dir.
+func Kustomization(dir string) ([]*manifest.Node, diag.List) {
+	files := &localFiles{FileSystem: filesys.MakeFsOnDisk(), dir: dir}
+	var text []byte
+	list, err := quietly(func() error {
+		openapi.ResetOpenAPI()
+		defer openapi.ResetOpenAPI()
+		built, err := krusty.MakeKustomizer(&krusty.Options{
+			Reorder:          krusty.ReorderOptionUnspecified,
+			LoadRestrictions: types.LoadRestrictionsRootOnly,
+			PluginConfig:     types.DisabledPluginConfig(),
+		}).Run(files, dir)
+		if err != nil {
+			return err
+		}
+		text, err = built.AsYaml()
+		return err
+	})
+	list.Add(files.list)
+	if err != nil {
+		if list.Err() == nil {
+			list.Add(explainBuild(dir, err))
+		}
+		return nil, list
+	}
+	nodes, problems := manifest.Parse(source.New(filepath.Clean(dir), string(text)))
+	return nodes, append(list, problems...)
+}
+
+// kustomizationFile is the path of the file that makes dir a kustomization.
+func kustomizationFile(dir string) (string, bool) {
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		if path := filepath.Join(dir, name); isFile(path) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// isComponent reports whether dir holds a Component, which is built by its users alone.
+func isComponent(dir string) bool {
+	path, ok := kustomizationFile(dir)
+	if !ok {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	nodes, _ := manifest.Parse(source.New(path, string(text)))
+	return len(nodes) > 0 && nodes[0].Get("kind").Text() == types.ComponentKind
+}
+
+// wrapped matches what kustomize puts before and between the causes of an error.
+var wrapped = regexp.MustCompile(`(?s)^(?:accumulating \w+: |accumulat\w+ err='.*?': |accumulating resources from '[^']*': |recursed \w+ of path '[^']*': |accumulateDirectory: "|couldn't make target for path '[^']*': )`)
+
+// explainBuild is kustomize's own error without what it is wrapped in.
+func explainBuild(dir string, err error) diag.List {
+	text := err.Error()
+	for {
+		rest := wrapped.ReplaceAllString(text, "")
+		if rest == text {
+			break
+		}
+		text = rest
+	}
+	at := source.Span{}
+	if path, ok := kustomizationFile(dir); ok {
+		at.File = source.New(path, "")
+	}
+	var list diag.List
+	d := list.Errorf(at, "kustomize", "%s", lower(strings.TrimSpace(text)))
+	switch {
+	case strings.Contains(text, "plugin"), strings.Contains(text, "--enable-"):
+		d.Hint = "plugins and functions are not run: give the output of kustomize build on standard input"
+	case strings.Contains(text, "is not in or below"):
+		d.Hint = "files come from the kustomization's folder or below; a folder with a kustomization of its own may stand elsewhere"
+	case errors.Is(err, os.ErrPermission):
+		d.Hint = "make the files readable"
+	}
+	return list
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bytes"
+	"log"
+	"strings"
+	"sync"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/source"
+)
+
+// libraries guards what Helm and kustomize keep for the whole process: the standard
+// logger they talk to, and kustomize's OpenAPI schema.
+var libraries sync.Mutex
+
+// quietly runs do and returns what the library logged meanwhile as warnings.
+func quietly(do func() error) (warnings diag.List, err error) {
+	libraries.Lock()
+	defer libraries.Unlock()
+	var logged bytes.Buffer
+	output, flags := log.Writer(), log.Flags()
+	log.SetOutput(&logged)
+	log.SetFlags(0)
+	defer func() {
+		log.SetOutput(output)
+		log.SetFlags(flags)
+		for line := range strings.Lines(logged.String()) {
+			warnings.Warnf(source.Span{}, "render", "%s", lower(trimLevel(strings.TrimSpace(line))))
+		}
+	}()
+	defer recovered(&err)
+	return nil, do()
+}
+
+// trimLevel drops the level that a library wrote before its message.
+func trimLevel(line string) string {
+	for _, level := range []string{"warning:", "info:"} {
+		if len(line) > len(level) && strings.EqualFold(line[:len(level)], level) {
+			return strings.TrimSpace(line[len(level):])
+		}
+	}
+	return line
+}
+
+// lower makes the first letter small unless the word is written in capitals.
+func lower(text string) string {
+	if len(text) > 1 && text[1] >= 'a' && text[1] <= 'z' {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package render turns what users keep (Helm charts, kustomizations, manifest files,
+// standard input) into manifests, in process and without the network: Chart means what
+// `helm template` means, Kustomization what `kustomize build` means. It is the only
+// package that imports Helm and krusty, and knows nothing of profiles.
+package render
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Stdin is the path that means standard input.
+const Stdin = "-"
+
+// Options say what charts are rendered for. The zero value is that of `helm template`
+// for Kubernetes 1.34. Kustomizations and files depend on Stdin alone.
+type Options struct {
+	ReleaseName string   // "" means release-name
+	Namespace   string   // "" means default
+	KubeVersion string   // "1.34" or "1.34.2"; "" means 1.34
+	APIVersions []string // known besides Helm's own list, as group/version
+
+	Values map[string]any // as Values returns them; not changed
+
+	IncludeCRDs bool // add the files of crds/
+	SkipHooks   bool // leave out every object with a helm.sh/hook annotation
+	SkipTests   bool // leave out the hooks of `helm test`
+
+	Stdin io.Reader // what the path "-" reads; nil: nothing to read
+}
+
+// Kind is what a path holds.
+type Kind string
+
+// The kinds. KindWorkload is a file that holds a Workload or Stack
+// of Kilter; this package returns such documents as they are.
+const (
+	KindChart         Kind = "chart"
+	KindKustomization Kind = "kustomization"
+	KindWorkload      Kind = "workload"
+	KindManifests     Kind = "manifests"
+)
+
+// Detect says what path holds. It reads no more than it must; the error is that of a
+// path that is not there. "-" is KindManifests.
+func Detect(path string) (Kind, error) {
+	if path == Stdin {
+		return KindManifests, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	base := filepath.Base(path)
+	switch {
+	case info.IsDir():
+		return detectFolder(path), nil
+	case strings.HasSuffix(base, ".tgz"), base == "Chart.yaml":
+		return KindChart, nil
+	case slices.Contains(konfig.RecognizedKustomizationFileNames(), base):
+		return KindKustomization, nil
+	}
+	return detectFile(path)
+}
+
+func detectFolder(dir string) Kind {
+	if isFile(filepath.Join(dir, "Chart.yaml")) {
+		return KindChart
+	}
+	if _, ok := kustomizationFile(dir); ok {
+		return KindKustomization
+	}
+	return KindManifests
+}
+
+func detectFile(path string) (Kind, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(string(text), "kilter.dev/") {
+		return KindManifests, nil
+	}
+	nodes, _ := manifest.Parse(source.New(path, string(text)))
+	for _, n := range nodes {
+		kind := n.Get("kind").Text()
+		if strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/") && (kind == "Workload" || kind == "Stack") {
+			return KindWorkload, nil
+		}
+	}
+	return KindManifests, nil
+}
+
+// Path renders whatever path holds. A folder that is neither chart nor kustomization is
+// searched for manifest files, charts and kustomizations, each rendered as such.
+func Path(path string, o Options) ([]*manifest.Node, diag.List) {
+	kind, err := Detect(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	switch kind {
+	case KindChart:
+		return Chart(root(path, "Chart.yaml"), o)
+	case KindKustomization:
+		return Kustomization(root(path, konfig.RecognizedKustomizationFileNames()...))
+	}
+	return Files([]string{path}, o)
+}
+
+// root is the folder of path if path is one of the files that make a folder what it is.
+func root(path string, files ...string) string {
+	if slices.Contains(files, filepath.Base(path)) && isFile(path) {
+		return filepath.Dir(path)
+	}
+	return path
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// failed is a list of one error that has no position.
+func failed(code, format string, args ...any) diag.List {
+	var list diag.List
+	list.Errorf(source.Span{}, code, format, args...)
+	return list
+}
+
+func unreadable(path string, err error) diag.List {
+	if os.IsNotExist(err) {
+		list := failed("unreadable", "no file or folder %q", path)
+		list[0].Hint = diag.DidYouMean(filepath.Base(path), siblings(path))
+		return list
+	}
+	return failed("unreadable", "read %s: %v", path, plainError(err))
+}
+
+// plainError drops the path that the caller names already.
+func plainError(err error) error {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err
+	}
+	return err
+}
+
+// siblings are the names in the folder of path.
+func siblings(path string) []string {
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// recovered turns a panic of a library into an error: a chart is foreign code.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%v", r)
+	}
+}
