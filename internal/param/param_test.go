@@ -32,16 +32,6 @@ func parse(t testing.TB, text string) *manifest.Node {
 	return docs[0]
 }
 
-// schema returns the schema of a text without errors.
-func schema(t testing.TB, text string) *param.Schema {
-	t.Helper()
-	s, errs := param.Parse(parse(t, text))
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	return s
-}
-
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func golden(t *testing.T, name, got string) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package param_test
+package paramtest_test
 
 import (
 	"io"
@@ -18,6 +18,7 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/param/paramtest"
+	"kilter.dev/kilter/internal/source"
 )
 
 func TestMain(m *testing.M) {
@@ -196,7 +197,7 @@ func mutate(t *rapid.T, s *param.Schema, n *manifest.Node) {
 
 // TestNullsLikeHelm pins the rules for null, one by one.
 func TestNullsLikeHelm(t *testing.T) {
-	s := schema(t, `
+	s, errs := param.Parse(parse(t, `
 type: object
 properties:
   replicas: {type: integer, default: 2, description: d}
@@ -209,7 +210,10 @@ properties:
     properties:
       port: {type: integer, default: 443, description: d}
       secret: {type: string, description: d}
-`)
+`))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
 	for _, test := range []struct {
 		values string
 		want   string // error; "" for none
@@ -242,6 +246,15 @@ properties:
 			t.Errorf("%s: Helm's values (+) differ:\n%s", test.values, diff)
 		}
 	}
+}
+
+func parse(t *testing.T, text string) *manifest.Node {
+	t.Helper()
+	docs, errs := manifest.Parse(source.New("values.yaml", text))
+	if len(errs) > 0 || len(docs) != 1 {
+		t.Fatalf("%d documents: %v", len(docs), errs)
+	}
+	return docs[0]
 }
 
 func messages(errs diag.List) string {
