@@ -26,10 +26,11 @@ var layers = map[string][]string{
 	"internal/kube":     {"internal/source", "internal/diag", "internal/manifest"},
 	"internal/workload": {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 
-	"internal/param":     {"internal/source", "internal/diag", "internal/manifest"},
-	"internal/expr":      {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
-	"internal/profile":   {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
-	"internal/blueprint": {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile"},
+	"internal/param":           {"internal/source", "internal/diag", "internal/manifest"},
+	"internal/param/paramtest": {"internal/manifest", "internal/param"},
+	"internal/expr":            {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
+	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
+	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile"},
 
 	"internal/lint":    {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golden_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/param"
+	"kilter.dev/kilter/internal/param/paramtest"
+	"kilter.dev/kilter/internal/render"
+)
+
+// wanted is how many random sets of legal values each profile is tried with.
+const wanted = 300
+
+// TestAgree: for random legal values, the chart (values by file and by flags) and the
+// kustomization give the objects of Render; where values violate a constraint, the chart
+// refuses them too and names the parameter.
+func TestAgree(t *testing.T) {
+	for _, b := range blueprints(t) {
+		t.Run(b.Profile.Name, func(t *testing.T) {
+			charts := t.TempDir()
+			write(t, charts, chart(t, b).Files)
+			legal, refused := 0, 0
+			draw := rapid.Custom(func(t *rapid.T) *manifest.Node { return paramtest.Draw(t, b.Params) })
+			for seed := 0; legal < wanted; seed++ {
+				if seed > 50*wanted {
+					t.Fatalf("only %d of %d random sets of values satisfy the constraints", legal, seed)
+				}
+				given := draw.Example(seed)
+				w := random(t, b, given, seed)
+				if violated(t, b, w) == nil {
+					legal++
+					agreeOn(t, b, charts, w)
+				} else if refused++; refused <= wanted/3 {
+					refusal(t, b, charts, w)
+				}
+				if t.Failed() {
+					t.Fatalf("seed %d, values:\n%s", seed, manifest.Print(given))
+				}
+			}
+			t.Logf("%d legal sets, %d refused by a constraint", legal, refused)
+		})
+	}
+}
+
+func random(t *testing.T, b *blueprint.Blueprint, given *manifest.Node, seed int) blueprint.Workload {
+	t.Helper()
+	values, errs := b.Params.Check(given)
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	versions := []string{"1.32", "1.33", "1.34", "1.35", "1.36", "1.37"}
+	return blueprint.Workload{Name: release, Namespace: namespace, KubeVersion: versions[seed%len(versions)], Values: values, Written: given}
+}
+
+// violated returns the constraints that w violates.
+func violated(t *testing.T, b *blueprint.Blueprint, w blueprint.Workload) diag.List {
+	t.Helper()
+	_, err := b.Render(w)
+	var list diag.List
+	if err != nil && !errors.As(err, &list) {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func agreeOn(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Workload) {
+	t.Helper()
+	objects, err := b.Render(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := plain(nodes(objects))
+	file := render.ValueFlags{Files: []string{valuesFile(t, w.Written)}}
+	compare(t, "chart with a values file", want, plain(byChart(t, charts, w, file)))
+	compare(t, "chart with flags", want, plain(byChart(t, charts, w, setFlags(b.Params, w.Written))))
+	compare(t, "kustomization", want, plain(byKustomize(t, b, w)))
+}
+
+// refusal: the chart must refuse what Render refuses, for the same reasons.
+func refusal(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Workload) {
+	t.Helper()
+	values, errs := render.Values(render.ValueFlags{Files: []string{valuesFile(t, w.Written)}})
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	_, errs = render.Chart(charts, render.Options{ReleaseName: w.Name, Namespace: w.Namespace, KubeVersion: w.KubeVersion, Values: values})
+	text := errs.Error()
+	for _, d := range violated(t, b, w) {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(d.Message), " ")) {
+			t.Errorf("the chart does not say %q:\n%s", d.Message, text)
+		}
+	}
+}
+
+func valuesFile(t *testing.T, given *manifest.Node) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "values.yaml")
+	if err := os.WriteFile(name, []byte(manifest.Print(given)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// setFlags writes values as --set, --set-string and --set-json.
+func setFlags(s *param.Schema, given *manifest.Node) render.ValueFlags {
+	var f render.ValueFlags
+	for _, p := range s.Properties {
+		v := given.Get(p.Name)
+		switch {
+		case v == nil:
+		case p.Group() && v.Shape == manifest.Map:
+			sub := setFlags(p, v)
+			f.Set, f.SetString, f.SetJSON = append(f.Set, sub.Set...), append(f.SetString, sub.SetString...), append(f.SetJSON, sub.SetJSON...)
+		case v.Shape == manifest.String:
+			text := strings.NewReplacer(`\`, `\\`, `,`, `\,`, `{`, `\{`).Replace(v.Text())
+			f.SetString = append(f.SetString, p.Path+"="+text)
+		case v.Shape == manifest.Int || v.Shape == manifest.Bool || v.Shape == manifest.Null:
+			f.Set = append(f.Set, p.Path+"="+strings.TrimSpace(manifest.Print(v)))
+		default:
+			f.SetJSON = append(f.SetJSON, p.Path+"="+manifest.JSON(v))
+		}
+	}
+	return f
+}
