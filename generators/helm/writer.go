@@ -66,7 +66,7 @@ func (w *writer) line(col int, text string) {
 func (w *writer) fields(n *blueprint.Node, col int) {
 	var keys []string
 	for _, f := range n.Fields {
-		w.entry(key(f.Key), f.Key, f.Value, col)
+		w.entry(w.key(f), f.Key, f.Value, col)
 		keys = append(keys, f.Key)
 	}
 	if n.Merge != nil {
@@ -74,12 +74,16 @@ func (w *writer) fields(n *blueprint.Node, col int) {
 	}
 }
 
-// key prints the key of a map and its colon.
-func key(name string) string {
-	if strings.Contains(name, "{{") {
-		return "{{ " + strconv.Quote(name) + " | quote }}:"
+// key prints the key of a field and its colon.
+func (w *writer) key(f blueprint.Field) string {
+	switch {
+	case f.Name != nil:
+		_, v := expr.Split(f.Name.Tree)
+		return "{{ " + w.pipeline(v) + " | quote }}:"
+	case strings.Contains(f.Key, "{{"):
+		return "{{ " + strconv.Quote(f.Key) + " | quote }}:"
 	}
-	return manifest.Scalar(name) + ":"
+	return manifest.Scalar(f.Key) + ":"
 }
 
 // entry writes what stands behind head, "key:" or "-", when it exists.
@@ -155,10 +159,10 @@ func (w *writer) tree(head string, t *expr.Template, test expr.Tree, col int) {
 			w.line(col, head)
 			w.nested(text, col+2)
 		case v.Type().Kind == expr.Map:
-			w.nested("(list "+inParens(text)+")", col)
+			w.nested("list "+inParens(text), col)
 		case v.Type().Kind == expr.Any:
 			text = inParens(text)
-			w.nested("(ternary "+text+" (list "+text+`) (kindIs "slice" `+text+"))", col)
+			w.nested("ternary "+text+" (list "+text+`) (kindIs "slice" `+text+")", col)
 		default:
 			w.nested(text, col)
 		}
@@ -181,6 +185,10 @@ func (w *writer) nested(value string, col int) {
 func (w *writer) merge(t *expr.Template, keys []string, col int) {
 	_, v := expr.Split(t.Tree)
 	text := w.pipeline(v)
+	if len(keys) == 0 && slices.Contains(w.known, expr.Key(nonEmpty(v))) {
+		w.nested(text, col)
+		return
+	}
 	if len(keys) > 0 {
 		text = "omit " + w.typed(v)
 		for _, k := range keys {
@@ -190,6 +198,10 @@ func (w *writer) merge(t *expr.Template, keys []string, col int) {
 	w.line(col, "{{- with "+text+" }}")
 	w.nested(".", col)
 	w.line(col, "{{- end }}")
+}
+
+func nonEmpty(t expr.Tree) expr.Tree {
+	return &expr.Call{Op: expr.NonEmpty, Args: []expr.Tree{t}, T: expr.Type{Kind: expr.Bool}}
 }
 
 // assume runs write where test holds.

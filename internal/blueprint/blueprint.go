@@ -59,10 +59,12 @@ type Node struct {
 	guards []*expr.Template // Guard, to be evaluated
 }
 
-// Field is an entry of a Map.
+// Field is an entry of a Map. Its key is Name's value where the key is written with a
+// hole, otherwise Key.
 type Field struct {
 	Key   string
 	Value *Node
+	Name  *expr.Template // string; nil for a constant key
 }
 
 // Presence is the test that decides whether the node exists in the output, nil when it

@@ -199,6 +199,14 @@ func (n *Node) renderList(s *expr.Scope) (*manifest.Node, error) {
 	return out, nil
 }
 
+func (f Field) key(s *expr.Scope) (string, error) {
+	if f.Name == nil {
+		return f.Key, nil
+	}
+	key, _, err := f.Name.Eval(s)
+	return fmt.Sprint(key), err
+}
+
 func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 	out := &manifest.Node{Shape: manifest.Map, Span: n.Span}
 	for _, f := range n.Fields {
@@ -206,9 +214,14 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v != nil {
-			out.Fields = append(out.Fields, manifest.Field{Key: f.Key, Value: v})
+		if v == nil {
+			continue
 		}
+		key, err := f.key(s)
+		if err != nil {
+			return nil, err
+		}
+		out.Fields = append(out.Fields, manifest.Field{Key: key, Value: v})
 	}
 	if n.Merge != nil {
 		more, err := value(n.Merge, s)

@@ -60,7 +60,7 @@ func (c *compiler) identify(root *Node, kind string) {
 	metadata := root.field("metadata")
 	if metadata.field("namespace") == nil && !slices.Contains(clusterScoped, kind) {
 		at := slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "name" })
-		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{"namespace", c.hole("${workload.namespace}")})
+		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{Key: "namespace", Value: c.hole("${workload.namespace}")})
 	}
 	labels := metadata.field("labels")
 	if labels == nil {
@@ -69,14 +69,14 @@ func (c *compiler) identify(root *Node, kind string) {
 		if metadata.field("namespace") != nil {
 			at = slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "namespace" })
 		}
-		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{"labels", labels})
+		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{Key: "labels", Value: labels})
 	}
 	if labels.field(InstanceLabel) == nil {
-		labels.Fields = slices.Insert(labels.Fields, 0, Field{InstanceLabel, c.hole("${workload.name}")})
+		labels.Fields = slices.Insert(labels.Fields, 0, Field{Key: InstanceLabel, Value: c.hole("${workload.name}")})
 	}
 	if labels.field(NameLabel) == nil {
 		name := &Node{Shape: manifest.String, Literal: manifest.NewString(c.b.Profile.Name)}
-		labels.Fields = slices.Insert(labels.Fields, 0, Field{NameLabel, name})
+		labels.Fields = slices.Insert(labels.Fields, 0, Field{Key: NameLabel, Value: name})
 	}
 }
 
@@ -132,13 +132,11 @@ func (c *compiler) mapping(n *manifest.Node, out *Node) *Node {
 			c.guard(out, f.Value)
 		case f.Key == mergeKey:
 			out.Merge = c.typed(f.Value, expr.Map, mergeKey)
-		case strings.HasPrefix(f.Key, "$"):
-			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if and $merge; a hole cannot be a key"
-		case strings.Contains(f.Key, "${"):
-			c.errs.Errorf(f.KeySpan, Code, "a hole cannot be a key").Hint = "take the map from a parameter with $merge"
+		case strings.HasPrefix(f.Key, "$") && !strings.HasPrefix(f.Key, "${"):
+			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if and $merge; write a hole as ${...}"
 		default:
 			if child := c.node(f.Value); child != nil {
-				out.Fields = append(out.Fields, Field{f.Key, child})
+				out.Fields = append(out.Fields, Field{Key: f.Key, Value: child, Name: c.key(f)})
 			}
 		}
 	}
@@ -148,6 +146,16 @@ func (c *compiler) mapping(n *manifest.Node, out *Node) *Node {
 		out.Literal = manifest.NewMap()
 	}
 	return out
+}
+
+// key compiles a key with a hole, nil for any other.
+func (c *compiler) key(f manifest.Field) *expr.Template {
+	if !strings.Contains(f.Key, "${") {
+		return nil
+	}
+	n := manifest.NewString(f.Key)
+	n.Span = f.KeySpan
+	return c.typed(n, expr.String, "a key")
 }
 
 // guard adds a condition to those under which n exists.
