@@ -1,0 +1,248 @@
+{{/*
+The name of the workload: fullnameOverride, or else the name of the release.
+*/}}
+{{- define "vllm-inference.workload.name" -}}
+{{ .Values.fullnameOverride | default .Release.Name }}
+{{- end }}
+
+{{/*
+Name and version of the chart, as a label holds them.
+*/}}
+{{- define "vllm-inference.chart.label" -}}
+{{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/*
+Any value as YAML in block style. Every string is quoted, so that no reader takes it for
+a number or boolean, and 1000000 does not become 1e+06: toYaml does not promise either.
+*/}}
+{{- define "vllm-inference.value.yaml" -}}
+{{- $lines := list -}}
+{{- if kindIs "map" . -}}
+  {{- range $key, $value := . -}}
+    {{- $text := include "vllm-inference.value.yaml" $value -}}
+    {{- if and $value (or (kindIs "map" $value) (kindIs "slice" $value)) -}}
+      {{- $lines = append $lines (printf "%s:%s" (quote $key) (nindent 2 $text)) -}}
+    {{- else -}}
+      {{- $lines = append $lines (printf "%s: %s" (quote $key) $text) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- join "\n" $lines | default "{}" -}}
+{{- else if kindIs "slice" . -}}
+  {{- range . -}}
+    {{- $lines = append $lines (include "vllm-inference.value.yaml" . | indent 2 | trim | printf "- %s") -}}
+  {{- end -}}
+  {{- join "\n" $lines | default "[]" -}}
+{{- else if kindIs "string" . -}}
+  {{- quote . -}}
+{{- else -}}
+  {{- toJson . -}}
+{{- end -}}
+{{- end }}
+
+{{/*
+The text of a quantity or decimal, which may be given as a number; nothing for null.
+*/}}
+{{- define "vllm-inference.value.text" -}}
+{{- if kindIs "string" . -}}
+  {{- . -}}
+{{- else if not (kindIs "invalid" .) -}}
+  {{- toJson . -}}
+{{- end -}}
+{{- end }}
+
+{{/*
+A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
+*/}}
+{{- define "vllm-inference.value.whole" -}}
+{{- $number := regexFind "^[0-9]+([.][0-9]+)?" . -}}
+{{- $unit := trimPrefix $number . -}}
+{{- $fraction := regexReplaceAll "0+$" (regexFind "[.][0-9]+$" $number | trimPrefix ".") "" -}}
+{{- $units := dict "" 1 "m" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000
+  "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824
+  "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
+{{- $value := mul (int64 (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
+{{- $parts := ternary 1000 1 (eq $unit "m") -}}
+{{- range until (len $fraction) -}}
+  {{- $parts = mul $parts 10 -}}
+{{- end -}}
+{{- if mod $value $parts -}}
+  {{- fail (printf "%s is not a whole number of units" .) -}}
+{{- end -}}
+{{- div $value $parts -}}
+{{- end }}
+
+{{/*
+Whether each server has a volume of its own, and so is a pod of a StatefulSet.
+*/}}
+{{- define "vllm-inference.statefulSet" -}}
+{{ eq .Values.modelCache.mode "perReplica" }}
+{{- end -}}
+
+{{/*
+Whether the model is on a volume before the server starts.
+*/}}
+{{- define "vllm-inference.prefilled" -}}
+{{ eq .Values.modelCache.mode "shared" "image" "existing" }}
+{{- end -}}
+
+{{/*
+Image of the server; a digest wins over the tag.
+*/}}
+{{- define "vllm-inference.image" -}}
+{{ ternary (printf "%s@%s" .Values.image.repository .Values.image.digest) (printf "%s:%s" .Values.image.repository .Values.image.tag) (ne .Values.image.digest "") }}
+{{- end -}}
+
+{{/*
+ServiceAccount of the pods.
+*/}}
+{{- define "vllm-inference.serviceAccountName" -}}
+{{ ternary .Values.serviceAccount.name (ternary (include "vllm-inference.workload.name" .) "default" .Values.serviceAccount.create) (ne .Values.serviceAccount.name "") }}
+{{- end -}}
+
+{{/*
+Name of the model's folder on a shared volume; differs for each model and revision.
+*/}}
+{{- define "vllm-inference.modelKey" -}}
+{{ sha256sum (printf "%s@%s" .Values.model.id .Values.model.revision) | trunc 8 }}
+{{- end -}}
+
+{{/*
+What the server loads. The folder on a prefilled volume, else the model's name on the hub.
+*/}}
+{{- define "vllm-inference.modelPath" -}}
+{{ ternary (printf "/models/%s" (include "vllm-inference.modelKey" .)) (ternary "/models" .Values.model.id (eq (include "vllm-inference.prefilled" .) "true")) (eq .Values.modelCache.mode "shared") }}
+{{- end -}}
+
+{{/*
+Hash of all that the prefill Job's pods depend on, since a Job's template cannot be changed.
+*/}}
+{{- define "vllm-inference.prefillKey" -}}
+{{ sha256sum (printf "%s %s %s %s %s" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key) | trunc 8 }}
+{{- end -}}
+
+{{/*
+Servers that run at the least.
+*/}}
+{{- define "vllm-inference.minReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.min) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+Servers that run at the most.
+*/}}
+{{- define "vllm-inference.maxReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.max) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+GPUs that share one copy of the model; 1 on the CPU.
+*/}}
+{{- define "vllm-inference.tensorParallelSize" -}}
+{{ ternary (max (int64 .Values.gpu.count) 1) (int64 .Values.engine.tensorParallelSize) (kindIs "invalid" .Values.engine.tensorParallelSize) }}
+{{- end -}}
+
+{{/*
+Seconds between two startup probes.
+*/}}
+{{- define "vllm-inference.startupPeriodSeconds" -}}
+10
+{{- end -}}
+
+{{/*
+F1, the startup probes that may fail. Their time covers the load budget, rounded up to the period.
+*/}}
+{{- define "vllm-inference.startupFailureThreshold" -}}
+{{ div (add (int64 .Values.startup.loadBudgetSeconds) 9) 10 }}
+{{- end -}}
+
+{{/*
+F6, /dev/shm in Gi. 1 plus 1 for each GPU, from 2 to 32; at least 8 with data parallelism.
+*/}}
+{{- define "vllm-inference.shmGi" -}}
+{{ ternary (max (min (max (add 1 (int64 .Values.gpu.count)) 2) 32) (ternary 8 2 (gt (int64 .Values.engine.dataParallelSize) 1))) (int64 .Values.shm.sizeGi) (kindIs "invalid" .Values.shm.sizeGi) }}
+{{- end -}}
+
+{{/*
+F7, memory request and limit. Pages of /dev/shm are charged to the container.
+*/}}
+{{- define "vllm-inference.memory" -}}
+{{ ternary (printf "%sGi" (toString (add (add 16 (mul 32 (int64 .Values.gpu.count))) (include "vllm-inference.shmGi" . | int64)))) (include "vllm-inference.value.text" .Values.resources.memory) (kindIs "invalid" .Values.resources.memory) }}
+{{- end -}}
+
+{{/*
+CPU request. 2 plus 2 for each GPU, since a worker spins for each of them.
+*/}}
+{{- define "vllm-inference.cpu" -}}
+{{ ternary (toString (add 2 (mul 2 (int64 .Values.gpu.count)))) (include "vllm-inference.value.text" .Values.resources.cpu) (kindIs "invalid" .Values.resources.cpu) }}
+{{- end -}}
+
+{{/*
+Limit of the node disk that caches may use, in Gi. Weights are there only in mode ephemeral.
+*/}}
+{{- define "vllm-inference.cacheGi" -}}
+{{ ternary (int64 .Values.modelCache.sizeGi) 8 (eq .Values.modelCache.mode "ephemeral") }}
+{{- end -}}
+
+{{/*
+F10, request for node disk. 1.2 times the cache, rounded up; 2Gi when the cache has a volume.
+*/}}
+{{- define "vllm-inference.ephemeralStorage" -}}
+{{ ternary (printf "%sGi" (toString (ternary 2 (div (add (mul (include "vllm-inference.cacheGi" . | int64) 6) 4) 5) (eq (include "vllm-inference.statefulSet" .) "true")))) (include "vllm-inference.value.text" .Values.resources.ephemeralStorage) (kindIs "invalid" .Values.resources.ephemeralStorage) }}
+{{- end -}}
+
+{{/*
+F4, preStop plus drain plus 15 seconds of slack.
+*/}}
+{{- define "vllm-inference.terminationGracePeriodSeconds" -}}
+{{ add (add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds)) 15 }}
+{{- end -}}
+
+{{/*
+F9, whether a new pod starts before an old one stops. Only where its GPUs are free.
+*/}}
+{{- define "vllm-inference.surge" -}}
+{{ ge (int64 .Values.rollout.spareGpus) (int64 .Values.gpu.count) }}
+{{- end -}}
+
+{{/*
+F9, pods above the wanted number during a rollout.
+*/}}
+{{- define "vllm-inference.maxSurge" -}}
+{{ ternary 1 0 (eq (include "vllm-inference.surge" .) "true") }}
+{{- end -}}
+
+{{/*
+F9, pods below the wanted number during a rollout.
+*/}}
+{{- define "vllm-inference.maxUnavailable" -}}
+{{ ternary 0 1 (eq (include "vllm-inference.surge" .) "true") }}
+{{- end -}}
+
+{{/*
+F3, longest legal step of a rollout. Load budget, 600 s image pull, 600 s node provisioning, minReadySeconds and 60 s; the old pod's grace period where it must stop first; the prefill of a shared cache.
+*/}}
+{{- define "vllm-inference.progressDeadlineSeconds" -}}
+{{ max 600 (add (add (add (add (add (add (int64 .Values.startup.loadBudgetSeconds) 600) 600) (int64 .Values.rollout.minReadySeconds)) 60) (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true"))) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
+{{- end -}}
+
+{{/*
+How long load must be low before a server is stopped. At least the load budget, from 600 to 3600, or scaling flaps.
+*/}}
+{{- define "vllm-inference.scaleDownWindowSeconds" -}}
+{{ min (max (int64 .Values.startup.loadBudgetSeconds) 600) 3600 }}
+{{- end -}}
+
+{{/*
+First ordinal that gets a new revision while the canary is on.
+*/}}
+{{- define "vllm-inference.canaryPartition" -}}
+{{ ternary (max (sub (include "vllm-inference.minReplicas" . | int64) 1) 0) (int64 .Values.canary.partition) (kindIs "invalid" .Values.canary.partition) }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the pods of this workload and of no other whose name begins alike.
+*/}}
+{{- define "vllm-inference.podPattern" -}}
+{{ ternary (printf "%s-[0-9]+" (include "vllm-inference.workload.name" .)) (printf "%s-[a-z0-9]+-[a-z0-9]{5}" (include "vllm-inference.workload.name" .)) (eq (include "vllm-inference.statefulSet" .) "true") }}
+{{- end -}}
