@@ -25,6 +25,8 @@ import (
 
 	"kilter.dev/kilter/generators/helm"
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/expr"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/param/paramtest"
@@ -205,6 +207,12 @@ func agree(t fataler, b *blueprint.Blueprint, c *chart.Chart, w blueprint.Worklo
 		if err == nil {
 			t.Fatalf("the chart accepts what the blueprint refuses: %v\n%s", wantErr, manifest.Print(given))
 		}
+		list, _ := wantErr.(diag.List)
+		for _, d := range list {
+			if !strings.Contains(err.Error(), d.Message) {
+				t.Fatalf("the chart does not say %q: %v", d.Message, err)
+			}
+		}
 		return
 	}
 	if err != nil {
@@ -270,11 +278,6 @@ func TestHostileStringsAgree(t *testing.T) {
 	}
 }
 
-var wholeQuantities = []*manifest.Node{
-	manifest.NewString("0"), manifest.NewString("1Ki"), manifest.NewString("20Gi"), manifest.NewString("1.5G"),
-	manifest.NewString("3E"), manifest.NewInt(1000000), {Shape: manifest.Float, Value: 1e6},
-}
-
 // TestDrawnValuesAgree draws legal values, given by file and by flags.
 func TestDrawnValuesAgree(t *testing.T) {
 	b, a := compile(t, kitchen)
@@ -283,9 +286,6 @@ func TestDrawnValuesAgree(t *testing.T) {
 		given := paramtest.Draw(t, b.Params)
 		if m := given.Get("monitoring"); m.Get("interval") != nil {
 			m.Set("interval", manifest.NewString("5s"))
-		}
-		if given.Get("disk") != nil { // asInteger refuses a fraction of a unit
-			given.Set("disk", rapid.SampledFrom(wholeQuantities).Draw(t, "disk"))
 		}
 		w := blueprint.Workload{
 			Name:        rapid.SampledFrom([]string{"web", "a", "no", "n1-x"}).Draw(t, "name"),
@@ -300,4 +300,79 @@ func TestDrawnValuesAgree(t *testing.T) {
 		}
 		agree(t, b, c, w, given, fromFile(t, given))
 	})
+}
+
+// TestOwnValuesAgree makes a chart whose values.yaml holds other values than the
+// profile's defaults, and renders it without any.
+func TestOwnValuesAgree(t *testing.T) {
+	b, _ := compile(t, kitchen)
+	for _, k := range b.Profile.Cases {
+		values, errs := b.Params.Check(k.Values)
+		if err := errs.Err(); err != nil {
+			t.Fatal(err)
+		}
+		a, err := helm.Generate(b, helm.Chart{Name: "web", Version: "1.0.0", Values: values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, b, load(t, a), blueprint.Workload{Name: "shop", Namespace: "shop"}, k.Values, map[string]any{})
+	}
+}
+
+// TestAllViolationsAreReported violates all constraints at once.
+func TestAllViolationsAreReported(t *testing.T) {
+	b, a := compile(t, kitchen)
+	given := "{replicas: 101, load: 1000, verbose: true, mode: safe, debug: false, monitoring: {interval: 1h}}"
+	docs, _ := manifest.Parse(source.New("values.yaml", given))
+	w := blueprint.Workload{Name: "1web", Namespace: "shop"}
+	w.Values, _ = b.Params.Check(docs[0])
+	_, err := b.Render(w)
+	if list, _ := err.(diag.List); len(list) != len(b.Constraints) {
+		t.Fatalf("%d violations of %d constraints", len(list), len(b.Constraints))
+	}
+	agree(t, b, load(t, a), w, docs[0], fromFile(t, docs[0]))
+}
+
+// TestKitchenUsesEveryOperation keeps the profile of these tests complete.
+func TestKitchenUsesEveryOperation(t *testing.T) {
+	b, _ := compile(t, kitchen)
+	unused := map[expr.Op]bool{}
+	for _, op := range []expr.Op{
+		expr.Add, expr.Sub, expr.Mul, expr.Div, expr.Mod, expr.Neg, expr.Max, expr.Min, expr.Eq, expr.Ne, expr.Lt, expr.Le,
+		expr.Gt, expr.Ge, expr.And, expr.Or, expr.Not, expr.Cond, expr.Concat, expr.Text, expr.Size, expr.OneOf,
+		expr.InList, expr.InMap, expr.StartsWith, expr.EndsWith, expr.Contains, expr.Matches, expr.QuantityInt,
+		expr.Sha256, expr.Hash, expr.AtLeast, expr.Has, expr.Opt, expr.Some, expr.None, expr.OrValue,
+	} {
+		unused[op] = true
+	}
+	var walk func(expr.Tree)
+	walk = func(tree expr.Tree) {
+		if c, ok := tree.(*expr.Call); ok {
+			delete(unused, c.Op)
+			for _, a := range c.Args {
+				walk(a)
+			}
+		}
+	}
+	for _, v := range b.Variables {
+		walk(v.Value.Tree)
+	}
+	for _, o := range b.Objects {
+		walkNode(o.Root, walk)
+	}
+	if len(unused) > 0 {
+		t.Errorf("the kitchen profile does not use %v", slices.Sorted(maps.Keys(unused)))
+	}
+}
+
+func walkNode(n *blueprint.Node, walk func(expr.Tree)) {
+	if n.Text != nil {
+		walk(n.Text.Tree)
+	}
+	for _, f := range n.Fields {
+		walkNode(f.Value, walk)
+	}
+	for _, item := range n.Items {
+		walkNode(item, walk)
+	}
 }

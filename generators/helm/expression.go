@@ -152,17 +152,13 @@ func (p printer) call(c *expr.Call) string {
 	}
 	switch c.Op {
 	case expr.And:
-		return "and" + p.list(c.Args, p.boolean)
+		return "and" + p.list(flat(c), p.boolean)
 	case expr.Or:
-		return "or" + p.list(c.Args, p.boolean)
+		return "or" + p.list(flat(c), p.boolean)
 	case expr.Not:
 		return p.not(c.Args[0])
 	case expr.Cond:
-		print := p.operand
-		if c.T.Kind == expr.Bool {
-			print = p.boolean
-		}
-		return "ternary" + p.list(c.Args[1:], print) + " " + p.boolean(c.Args[0])
+		return p.cond(c)
 	case expr.Has:
 		return "not (" + p.not(c) + ")"
 	case expr.NonEmpty:
@@ -178,6 +174,35 @@ func (p printer) call(c *expr.Call) string {
 		return p.size(c.Args[0])
 	}
 	return p.text(c)
+}
+
+// flat returns the arguments of a conjunction or disjunction, and those of its arguments
+// that are one too.
+func flat(c *expr.Call) []expr.Tree {
+	var args []expr.Tree
+	for _, a := range c.Args {
+		if inner, ok := a.(*expr.Call); ok && inner.Op == c.Op {
+			args = append(args, flat(inner)...)
+		} else {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
+// cond asks the shorter one of two opposite questions.
+func (p printer) cond(c *expr.Call) string {
+	print := p.operand
+	if c.T.Kind == expr.Bool {
+		print = p.boolean
+	}
+	test, a, b := c.Args[0], c.Args[1], c.Args[2]
+	if t, ok := test.(*expr.Call); ok && t.Op == expr.Has {
+		return "ternary " + print(b) + " " + print(a) + " " + inParens(p.not(t))
+	} else if ok && t.Op == expr.Not {
+		return "ternary " + print(b) + " " + print(a) + " " + p.boolean(t.Args[0])
+	}
+	return "ternary " + print(a) + " " + print(b) + " " + p.boolean(test)
 }
 
 func (p printer) list(args []expr.Tree, print func(expr.Tree) string) string {
@@ -226,8 +251,6 @@ func (p printer) not(t expr.Tree) string {
 				return "has (toJson " + p.operand(c.Args[0]) + `) (list "null" "{}" "[]")`
 			}
 			return "empty " + p.operand(c.Args[0])
-		case expr.Not:
-			return p.pipeline(c.Args[0])
 		}
 	}
 	return "not " + p.operand(t)
@@ -273,9 +296,9 @@ func (p printer) test(t expr.Tree) string {
 	operand := func(t expr.Tree) string { return inParens(p.test(t)) }
 	switch c.Op {
 	case expr.And:
-		return "and" + p.list(c.Args, operand)
+		return "and" + p.list(flat(c), operand)
 	case expr.Or:
-		return "or" + p.list(c.Args, operand)
+		return "or" + p.list(flat(c), operand)
 	case expr.NonEmpty:
 		if !p.mayBeScalar(c.Args[0]) {
 			return p.pipeline(c.Args[0])

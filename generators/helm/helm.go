@@ -50,7 +50,9 @@ func Generate(b *blueprint.Blueprint, c Chart) (*txtar.Archive, error) {
 	}
 	objects, tests := fileNames(b.Objects), fileNames(b.Tests)
 	for i, o := range b.Objects {
-		files = append(files, p.template("templates/", objects[i], o.Root))
+		f := p.template("templates/", objects[i], o.Root)
+		f.Data = append([]byte(featureComment(b, o)), f.Data...)
+		files = append(files, f)
 	}
 	for i, o := range b.Tests {
 		files = append(files, p.template("templates/tests/", tests[i], hook(o.Root)))
@@ -78,6 +80,16 @@ func Generate(b *blueprint.Blueprint, c Chart) (*txtar.Archive, error) {
 func (p printer) template(folder, name string, root *blueprint.Node) txtar.File {
 	base := strings.TrimSuffix(name, path.Ext(name))
 	return txtar.File{Name: folder + name, Data: []byte(p.object(p.label(root), base))}
+}
+
+// featureComment says in the template of a feature's object what the feature is.
+func featureComment(b *blueprint.Blueprint, o *blueprint.Object) string {
+	for _, f := range b.Profile.Features {
+		if f.Name == path.Dir(o.File) {
+			return "{{- /* " + f.Name + ": " + comment(oneLine(f.Description)) + " */ -}}\n"
+		}
+	}
+	return ""
 }
 
 // label returns root with the labels that only charts have, where they are not written.

@@ -3,6 +3,7 @@
 package helm
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -38,11 +39,14 @@ a number or boolean, and 1000000 does not become 1e+06: toYaml does not promise 
 {{- $lines := list -}}
 {{- if kindIs "map" . -}}
   {{- range $key, $value := . -}}
+    {{- $word := regexMatch "(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$" $key -}}
+    {{- $plain := and (regexMatch "^[A-Za-z][A-Za-z0-9_./-]*$" $key) (not $word) -}}
+    {{- $key = ternary $key (quote $key) $plain -}}
     {{- $text := include "CHART.value.yaml" $value -}}
     {{- if and $value (or (kindIs "map" $value) (kindIs "slice" $value)) -}}
-      {{- $lines = append $lines (printf "%s:%s" (quote $key) (nindent 2 $text)) -}}
+      {{- $lines = append $lines (printf "%s:%s" $key (nindent 2 $text)) -}}
     {{- else -}}
-      {{- $lines = append $lines (printf "%s: %s" (quote $key) $text) -}}
+      {{- $lines = append $lines (printf "%s: %s" $key $text) -}}
     {{- end -}}
   {{- end -}}
   {{- join "\n" $lines | default "{}" -}}
@@ -72,7 +76,7 @@ The text of a quantity or decimal, which may be given as a number; nothing for n
 `},
 	{"value.whole", `
 {{/*
-A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
+A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as one.
 */}}
 {{- define "CHART.value.whole" -}}
 {{- $number := regexFind "^[0-9]+([.][0-9]+)?" . -}}
@@ -81,15 +85,12 @@ A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
 {{- $units := dict "" 1 "m" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000
   "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824
   "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
-{{- $value := mul (int64 (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
+{{- $value := mul (atoi (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
 {{- $parts := ternary 1000 1 (eq $unit "m") -}}
 {{- range until (len $fraction) -}}
   {{- $parts = mul $parts 10 -}}
 {{- end -}}
-{{- if mod $value $parts -}}
-  {{- fail (printf "%s is not a whole number of units" .) -}}
-{{- end -}}
-{{- div $value $parts -}}
+{{- add (div $value $parts) (ternary 1 0 (gt (mod $value $parts) 0)) -}}
 {{- end }}
 `},
 }
@@ -99,7 +100,8 @@ A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
 func (p printer) helpers(variables []blueprint.Variable, used func(name string) bool) string {
 	var own strings.Builder
 	for _, v := range variables {
-		own.WriteString("\n{{/*\n" + comment(v) + "\n*/}}\n" + p.variable(v))
+		_, tree := expr.Split(v.Value.Tree)
+		own.WriteString("\n{{/*\n" + comment(cmp.Or(strings.TrimSpace(v.Description), "The variable "+v.Name+".")) + "\n*/}}\n" + p.named(v.Name, tree))
 	}
 	var b strings.Builder
 	b.WriteString(standard)
@@ -111,19 +113,7 @@ func (p printer) helpers(variables []blueprint.Variable, used func(name string) 
 	return strings.ReplaceAll(b.String(), "CHART", p.chart) + own.String()
 }
 
-func comment(v blueprint.Variable) string {
-	if v.Description == "" {
-		return "The variable " + v.Name + "."
-	}
-	return strings.NewReplacer("*/", "* /", "{{", "{ {", "}}", "} }").Replace(strings.TrimSpace(v.Description))
-}
-
-// variable prints a variable of the profile as a named template whose text is its value.
-func (p printer) variable(v blueprint.Variable) string {
-	_, tree := expr.Split(v.Value.Tree)
-	head := "{{- define " + strconv.Quote(p.chart+"."+v.Name) + " -}}\n"
-	if strings.Contains(constantText(tree), "\n") {
-		return head + p.natural(tree) + "{{ end }}\n"
-	}
-	return head + "{{ " + p.pipeline(tree) + " }}\n{{- end }}\n"
+// comment makes text safe inside of a comment of a template.
+func comment(text string) string {
+	return strings.NewReplacer("*/", "* /", "{{", "{ {", "}}", "} }").Replace(text)
 }

@@ -58,8 +58,18 @@ func (w *writer) define(t expr.Tree, name string) string {
 		unique = fmt.Sprintf("text.%s.%s-%d", w.base, name, i)
 	}
 	w.names[unique] = true
-	w.defines.WriteString("{{- define " + strconv.Quote(w.chart+"."+unique) + " -}}\n" + w.natural(t) + "{{ end -}}\n")
+	w.defines.WriteString(w.named(unique, t) + "\n")
 	return w.include(unique, ".")
+}
+
+// named prints a named template whose text is that of t, byte for byte.
+func (p printer) named(name string, t expr.Tree) string {
+	text := p.natural(t)
+	end := "{{ end -}}\n"
+	if strings.TrimRight(text, " \t\r\n") == text {
+		end = "\n{{- end -}}\n"
+	}
+	return "{{- define " + strconv.Quote(p.chart+"."+name) + " -}}\n" + text + end
 }
 
 // constantText is the text of t that does not depend on values.

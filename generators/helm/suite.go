@@ -4,6 +4,7 @@ package helm
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -78,7 +79,7 @@ func suiteTest(name string, objects []*manifest.Object) *manifest.Node {
 		}
 		for _, f := range o.Fields {
 			if f.Key != "metadata" {
-				asserts.Items = append(asserts.Items, assert("equal", index, entry("path", manifest.NewString(f.Key)), entry("value", f.Value)))
+				asserts.Items = append(asserts.Items, assert("equal", index, entry("path", manifest.NewString(f.Key)), entry("value", uniform(f.Value))))
 			}
 		}
 		asserts.Items = append(asserts.Items, assert("equal", index, entry("path", manifest.NewString("metadata.name")), entry("value", o.Get("metadata", "name"))))
@@ -101,6 +102,25 @@ func assert(kind string, index int, fields ...manifest.Field) *manifest.Node {
 		n.Set("documentIndex", manifest.NewInt(int64(index)))
 	}
 	return n
+}
+
+var blanks = regexp.MustCompile(`(?m)[ ]+\r?\n`)
+
+// uniform is n as helm-unittest makes what a chart renders before it compares, and what
+// it does not make of the value it compares with: without blanks before line breaks and
+// without line breaks at the start of a text.
+func uniform(n *manifest.Node) *manifest.Node {
+	out := n.Clone()
+	for i := range out.Fields {
+		out.Fields[i].Value = uniform(out.Fields[i].Value)
+	}
+	for i := range out.Items {
+		out.Items[i] = uniform(out.Items[i])
+	}
+	if out.Shape == manifest.String {
+		out.Value = strings.TrimLeft(blanks.ReplaceAllString(out.Text(), "\n"), "\n")
+	}
+	return out
 }
 
 func entry(key string, v *manifest.Node) manifest.Field { return manifest.Field{Key: key, Value: v} }
