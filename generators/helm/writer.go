@@ -67,7 +67,12 @@ func (w *writer) fields(n *blueprint.Node, col int) {
 	var keys []string
 	for _, f := range n.Fields {
 		w.entry(w.key(f), f.Key, f.Value, col)
-		keys = append(keys, f.Key)
+		name := strconv.Quote(f.Key)
+		if f.Name != nil {
+			_, v := expr.Split(f.Name.Tree)
+			name = w.typed(v)
+		}
+		keys = append(keys, name)
 	}
 	if n.Merge != nil {
 		w.merge(n.Merge, keys, col)
@@ -181,7 +186,8 @@ func (w *writer) nested(value string, col int) {
 	w.line(col, "{{- "+w.include("value.yaml", inParens(value))+" | nindent "+strconv.Itoa(col)+" }}")
 }
 
-// merge writes the entries of a map but those whose keys are written out.
+// merge writes the entries of a map but those whose keys, printed as operands, are
+// written out.
 func (w *writer) merge(t *expr.Template, keys []string, col int) {
 	_, v := expr.Split(t.Tree)
 	text := w.pipeline(v)
@@ -190,10 +196,7 @@ func (w *writer) merge(t *expr.Template, keys []string, col int) {
 		return
 	}
 	if len(keys) > 0 {
-		text = "omit " + w.typed(v)
-		for _, k := range keys {
-			text += " " + strconv.Quote(k)
-		}
+		text = "omit " + w.typed(v) + " " + strings.Join(keys, " ")
 	}
 	w.line(col, "{{- with "+text+" }}")
 	w.nested(".", col)
