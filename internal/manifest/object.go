@@ -31,7 +31,7 @@ func (o *objects) add(n *Node) {
 		return
 	case Map:
 	default:
-		d := o.diags.Errorf(n.Span, "not-an-object", "a Kubernetes object is a map, this is a %s", n.Shape)
+		d := o.diags.Errorf(n.Span, "not-an-object", "a Kubernetes object is a map, not this %s", n.Shape)
 		d.Hint = "write apiVersion, kind and metadata, or remove the document"
 		return
 	}
@@ -50,7 +50,7 @@ func (o *objects) add(n *Node) {
 		case f.value.shape() == Null || f.value.shape() == String && f.value.Text() == "":
 			missing = append(missing, f.key)
 		case f.value.Shape != String:
-			o.diags.Errorf(f.value.Span, "not-an-object", "%s must be a string, this is a %s", f.key, f.value.Shape)
+			o.diags.Errorf(f.value.Span, "not-an-object", "%s must be a string, not this %s", f.key, f.value.Shape)
 			return
 		}
 	}
@@ -72,7 +72,7 @@ func isListOrNull(n *Node) bool { return n.shape() == List || n.shape() == Null 
 
 func (o *objects) addItems(list, items *Node) {
 	if !isListOrNull(items) {
-		o.diags.Errorf(items.Span, "not-an-object", "items of a %s must be a list, this is a %s", list.Get("kind").Text(), items.Shape)
+		o.diags.Errorf(items.Span, "not-an-object", "items of a %s must be a list, not this %s", list.Get("kind").Text(), items.Shape)
 		return
 	}
 	if items == nil {

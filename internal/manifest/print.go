@@ -131,7 +131,9 @@ func floatText(f float64) string {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return "null" // JSON has no word for it
-	case size == 0 || size >= 1e-6 && size < 1e21:
+	case f == math.Trunc(f) && size < 1<<63:
+		return strconv.FormatInt(int64(f), 10) // all digits: it is read as an integer
+	case size >= 1e-6 && size < 1e21:
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	text := strconv.FormatFloat(f, 'e', -1, 64)

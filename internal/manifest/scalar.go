@@ -5,143 +5,141 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
+	"errors"
 	"strconv"
 	"strings"
 
-	yaml "go.yaml.in/yaml/v3"
-	sigsyaml "sigs.k8s.io/yaml"
+	kube "sigs.k8s.io/yaml"
 )
-
-// style is how a scalar was written.
-type style int
-
-const (
-	made style = iota // not parsed
-	plain
-	singleQuoted
-	doubleQuoted
-	literal
-	folded
-)
-
-func (p *parser) scalar(n *yaml.Node) *Node {
-	out := resolve(n)
-	start := p.skipProperties(p.offset(n))
-	text := p.chunk.text[start:]
-	switch {
-	case n.Style&yaml.SingleQuotedStyle != 0:
-		out.style, out.Span = singleQuoted, p.span(start, start+quotedLen(text, '\''))
-	case n.Style&yaml.DoubleQuotedStyle != 0:
-		out.style, out.Span = doubleQuoted, p.span(start, start+quotedLen(text, '"'))
-	case n.Style&yaml.LiteralStyle != 0:
-		out.style, out.Span = literal, p.span(start, start+blockLen(text))
-	case n.Style&yaml.FoldedStyle != 0:
-		out.style, out.Span = folded, p.span(start, start+blockLen(text))
-	default:
-		out.style, out.Span = plain, p.span(start, start+plainLen(text, n.Value))
-	}
-	return out
-}
-
-var properties = regexp.MustCompile(`^(?:[&!][^\s]*\s+)+`)
-
-// skipProperties steps over the anchor and the tag in front of a value.
-func (p *parser) skipProperties(at int) int {
-	return at + len(properties.FindString(p.chunk.text[at:]))
-}
-
-// quotedLen is the length of the quoted scalar that text begins with.
-func quotedLen(text string, quote byte) int {
-	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && quote == '"':
-			i++
-		case text[i] != quote:
-		case quote == '\'' && i+1 < len(text) && text[i+1] == quote:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-// plainLen is the length of a plain scalar; of one of several lines, that of the first.
-func plainLen(text, value string) int {
-	if strings.HasPrefix(text, value) {
-		return len(value)
-	}
-	line := text
-	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
-		line = line[:i]
-	}
-	return min(len(line), len(strings.TrimRight(line, " \t")))
-}
-
-// blockLen is the length of the block scalar that text begins with, header included.
-func blockLen(text string) int {
-	_, lines, ok := strings.Cut(text, "\n")
-	if !ok {
-		return len(text)
-	}
-	end := len(text) - len(lines)
-	indent := -1
-	for line := range strings.Lines(lines) {
-		blank := strings.TrimSpace(line) == ""
-		width := len(line) - len(strings.TrimLeft(line, " "))
-		if indent < 0 && !blank {
-			indent = width
-		}
-		if !blank && (width < indent || indent == 0) {
-			break
-		}
-		end += len(line)
-	}
-	return len(strings.TrimRight(text[:end], "\r\n"))
-}
 
 var (
-	// bareWord is a plain scalar that is text under every version of YAML, unless it is reserved.
-	bareWord = regexp.MustCompile(`^[A-Za-z_/][A-Za-z0-9_./:@-]*$`)
-	reserved = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
-	decimal  = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,17})$`)
+	errNotNumber = errors.New("is a number that JSON, and so Kubernetes, cannot hold")
+	errTag       = errors.New("is not what its tag says")
 )
 
-// resolve gives a scalar the value that the API server and Helm give it: YAML 1.1, as
-// sigs.k8s.io/yaml reads it. What that cannot express in JSON (.nan) stays text.
-func resolve(n *yaml.Node) *Node {
-	explicit := n.Style&yaml.TaggedStyle != 0
-	isPlain := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+// resolve returns the value of a scalar as Kubernetes reads it. tag is the tag that is
+// written, "" for none.
+func resolve(text, tag string, quoted bool) (any, error) {
 	switch {
-	case explicit:
-		return ask(n.Tag + " " + quoteJSON(n.Value))
-	case !isPlain, bareWord.MatchString(n.Value) && !reserved.MatchString(n.Value):
-		return NewString(n.Value)
-	case decimal.MatchString(n.Value):
-		i, _ := strconv.ParseInt(n.Value, 10, 64)
-		return NewInt(i)
-	case n.Value == "" || n.Value == "~":
-		return &Node{}
-	case strings.ContainsAny(n.Value, "\n\r"):
-		return NewString(n.Value)
+	case tag != "" && !isResolvable(tag), tag == "" && quoted:
+		return text, nil
+	case tag != "":
+		return ask(tag, Scalar(text))
 	}
-	return ask(n.Value)
+	if value, ok := words(text); ok {
+		return value, nil
+	}
+	if !mayBeNumber(text) {
+		return text, nil
+	}
+	if i, ok := decimal(text); ok {
+		return i, nil
+	}
+	return ask("", text)
 }
 
-// ask reads one scalar with the library of the API server.
-func ask(text string) *Node {
-	var out []any
-	jsonText, err := sigsyaml.YAMLToJSON([]byte("- " + text + "\n"))
-	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(jsonText))
-		decoder.UseNumber()
-		err = decoder.Decode(&out)
+// words are the plain scalars that YAML 1.1 reads as null and booleans.
+func words(text string) (value any, ok bool) {
+	switch text {
+	case "", "~", "null", "Null", "NULL":
+		return nil, true
+	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
+		return true, true
+	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF":
+		return false, true
 	}
-	if err == nil && len(out) == 1 {
-		if n, err := FromNative(out[0]); err == nil && n.Shape != Map && n.Shape != List {
-			return n
+	return nil, false
+}
+
+// mayBeNumber reports whether a plain scalar has only characters of numbers.
+func mayBeNumber(text string) bool {
+	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
+	case ".inf", ".nan":
+		return true
+	}
+	digits := false
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= '0' && c <= '9':
+			digits = true
+		case !strings.ContainsRune("+-._abcdefxopABCDEFXOP", rune(c)):
+			return false
 		}
 	}
-	return NewString(text)
+	return digits && strings.IndexByte("+-.0123456789", text[0]) >= 0
+}
+
+// decimal reads an integer that every reader takes for the same.
+func decimal(text string) (int64, bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if len(digits) > 18 || digits == "" || digits[0] == '0' && text != "0" {
+		return 0, false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, false
+		}
+	}
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil
+}
+
+func isResolvable(tag string) bool {
+	switch tag {
+	case "!!str", "!!bool", "!!int", "!!float", "!!null", "!!timestamp", "!!binary", "!!merge":
+		return true
+	}
+	return false
+}
+
+// ask has Kubernetes' own library read the scalar.
+func ask(tag, text string) (any, error) {
+	data, err := kube.YAMLToJSON([]byte("- " + tag + " " + text + "\n"))
+	if err != nil {
+		if tag == "" {
+			return nil, errNotNumber
+		}
+		return nil, errTag
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var list []any
+	if err := decoder.Decode(&list); err != nil || len(list) != 1 {
+		return text, nil
+	}
+	switch value := list[0].(type) {
+	case json.Number:
+		n, err := fromNumber(string(value))
+		if err != nil {
+			return nil, errNotNumber
+		}
+		return n.Value, nil
+	case nil, bool, string:
+		return value, nil
+	}
+	return text, nil
+}
+
+// keyText returns the text of a scalar key as the conversion to JSON writes it.
+func keyText(text, tag string, quoted bool) (string, error) {
+	value, err := resolve(text, tag, quoted)
+	if value, ok := value.(string); ok && err == nil {
+		return value, nil
+	}
+	if quoted || tag != "" {
+		text = Scalar(text)
+	}
+	data, err := kube.YAMLToJSON([]byte("? " + tag + " " + text + "\n: 0\n"))
+	if err != nil {
+		return "", err
+	}
+	var m map[string]int
+	if err := json.Unmarshal(data, &m); err != nil {
+		return "", err
+	}
+	for key := range m {
+		return key, nil
+	}
+	return "", errTag
 }
