@@ -148,7 +148,7 @@ func (p printer) mayBeNil(t expr.Tree) bool {
 
 func (p printer) call(c *expr.Call) string {
 	if name, ok := simple[c.Op]; ok {
-		return name + p.list(c.Args, p.operand)
+		return name + p.list(flat(c), p.operand)
 	}
 	switch c.Op {
 	case expr.And:
@@ -176,9 +176,14 @@ func (p printer) call(c *expr.Call) string {
 	return p.text(c)
 }
 
-// flat returns the arguments of a conjunction or disjunction, and those of its arguments
-// that are one too.
+// flat returns the arguments of c, and for an operation that takes any number of them
+// also those of its arguments that are the same operation.
 func flat(c *expr.Call) []expr.Tree {
+	switch c.Op {
+	case expr.And, expr.Or, expr.Add, expr.Mul, expr.Max, expr.Min:
+	default:
+		return c.Args
+	}
 	var args []expr.Tree
 	for _, a := range c.Args {
 		if inner, ok := a.(*expr.Call); ok && inner.Op == c.Op {
@@ -214,33 +219,9 @@ func (p printer) list(args []expr.Tree, print func(expr.Tree) string) string {
 	return b.String()
 }
 
-// text prints the operations on strings.
-func (p printer) text(c *expr.Call) string {
-	arg := func(i int) string { return " " + p.typed(c.Args[i]) }
-	switch c.Op {
-	case expr.InMap:
-		return "hasKey" + arg(1) + arg(0)
-	case expr.StartsWith:
-		return "hasPrefix" + arg(1) + arg(0)
-	case expr.EndsWith:
-		return "hasSuffix" + arg(1) + arg(0)
-	case expr.Contains:
-		return "contains" + arg(1) + arg(0)
-	case expr.Matches:
-		return "regexMatch" + arg(1) + arg(0)
-	case expr.QuantityInt:
-		return p.include("value.whole", p.typed(c.Args[0])) + " | int64"
-	case expr.Sha256:
-		return "sha256sum" + arg(0)
-	case expr.Hash:
-		return "sha256sum" + arg(0) + " | trunc 8"
-	case expr.AtLeast:
-		version, _ := c.Args[0].(*expr.Literal).Value.(string)
-		return "semverCompare " + strconv.Quote(">="+version+"-0") + " .Capabilities.KubeVersion.Version"
-	}
-	return `""`
-}
+var opposites = map[expr.Op]string{expr.Eq: "ne", expr.Ne: "eq", expr.Lt: "ge", expr.Le: "gt", expr.Gt: "le", expr.Ge: "lt"}
 
+// not prints the complement of t.
 func (p printer) not(t expr.Tree) string {
 	if c, ok := t.(*expr.Call); ok {
 		switch c.Op {
@@ -252,39 +233,14 @@ func (p printer) not(t expr.Tree) string {
 			}
 			return "empty " + p.operand(c.Args[0])
 		}
+		if opposite, ok := opposites[c.Op]; ok {
+			return opposite + p.list(c.Args, p.operand)
+		}
+	}
+	if r, ok := t.(*expr.Ref); ok && r.Path[0] == "variables" {
+		return "ne (" + p.include(r.Path[1], ".") + `) "true"`
 	}
 	return "not " + p.operand(t)
-}
-
-// size counts characters of a string, as CEL does; len counts bytes.
-func (p printer) size(t expr.Tree) string {
-	if t.Type().Kind == expr.String {
-		return `len (regexFindAll "(?s)." ` + p.typed(t) + " -1)"
-	}
-	return "len " + p.typed(t)
-}
-
-func (p printer) concat(args []expr.Tree) string {
-	var format strings.Builder
-	var rest []expr.Tree
-	for _, a := range args {
-		if l, ok := a.(*expr.Literal); ok {
-			if s, ok := l.Value.(string); ok {
-				format.WriteString(strings.ReplaceAll(s, "%", "%%"))
-				continue
-			}
-		}
-		switch a.Type().Kind {
-		case expr.Int:
-			format.WriteString("%d")
-		case expr.Bool:
-			format.WriteString("%t")
-		default:
-			format.WriteString("%s")
-		}
-		rest = append(rest, a)
-	}
-	return "printf " + strconv.Quote(format.String()) + p.list(rest, p.typed)
 }
 
 // test prints t for {{ if }}, where a list or map that is not empty counts as true.

@@ -101,6 +101,9 @@ func (p printer) natural(t expr.Tree) string {
 	for _, part := range parts {
 		l, ok := part.(*expr.Literal)
 		if !ok {
+			if c, ok := part.(*expr.Call); ok && c.Op == expr.Text {
+				part = c.Args[0]
+			}
 			b.WriteString("{{ " + p.pipeline(part) + " }}")
 			continue
 		}

@@ -64,9 +64,12 @@ func (w *writer) line(col int, text string) {
 
 // fields writes the entries of a map at a column.
 func (w *writer) fields(n *blueprint.Node, col int) {
+	var entries []func()
+	var nodes []*blueprint.Node
 	var keys []string
 	for _, f := range n.Fields {
-		w.entry(w.key(f), f.Key, f.Value, col)
+		nodes = append(nodes, f.Value)
+		entries = append(entries, func() { w.entry(w.key(f), f.Key, f.Value, col) })
 		name := strconv.Quote(f.Key)
 		if f.Name != nil {
 			_, v := expr.Split(f.Name.Tree)
@@ -74,8 +77,29 @@ func (w *writer) fields(n *blueprint.Node, col int) {
 		}
 		keys = append(keys, name)
 	}
+	w.runs(nodes, entries, col)
 	if n.Merge != nil {
 		w.merge(n.Merge, keys, col)
+	}
+}
+
+// runs writes entries, with one test around neighbours that exist under the same one.
+func (w *writer) runs(nodes []*blueprint.Node, entries []func(), col int) {
+	for i := 0; i < len(nodes); {
+		test, end := w.unknown(nodes[i].Presence()), i+1
+		for end < len(nodes) && test != nil && expr.Key(w.unknown(nodes[end].Presence())) == expr.Key(test) {
+			end++
+		}
+		if end == i+1 {
+			entries[i]()
+		} else {
+			w.when(test, col, func() {
+				for _, write := range entries[i:end] {
+					write()
+				}
+			})
+		}
+		i = end
 	}
 }
 
@@ -123,9 +147,11 @@ func (w *writer) content(head, name string, n *blueprint.Node, col int) {
 		w.line(col, head+" "+w.scalar(n.Text, name, col))
 	case n.Shape == manifest.List:
 		w.line(col, head)
+		var entries []func()
 		for _, item := range n.Items {
-			w.entry("-", name, item, col+2)
+			entries = append(entries, func() { w.entry("-", name, item, col+2) })
 		}
+		w.runs(n.Items, entries, col+2)
 	case head == "-" && w.startsPlainly(n):
 		w.dash = true
 		w.fields(n, col+2)
