@@ -18,7 +18,8 @@ import (
 
 // Generate returns base/, components/FEATURE/, overlays/prod/ (exactly what w says) and
 // overlays/dev/ (w with the profile's dev values). A component is left out when its
-// feature changes nothing, or when the values do not allow it.
+// feature changes nothing, or when the values do not allow it. A diag.List is returned
+// for values that kustomize cannot carry.
 func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, error) {
 	g := &generator{b: b, w: w, files: &txtar.Archive{}}
 	off := map[string]bool{}
@@ -31,6 +32,9 @@ func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, err
 	}
 	prod, err := b.Render(w)
 	if err != nil {
+		return nil, err
+	}
+	if err := Carries(append(slices.Clip(base), prod...)); err != nil {
 		return nil, err
 	}
 	g.base = base

@@ -209,17 +209,19 @@ func (f Field) key(s *expr.Scope) (string, error) {
 
 func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 	out := &manifest.Node{Shape: manifest.Map, Span: n.Span}
+	written := map[string]bool{}
 	for _, f := range n.Fields {
+		key, err := f.key(s)
+		if err != nil {
+			return nil, err
+		}
+		written[key] = true
 		v, err := f.Value.render(s)
 		if err != nil {
 			return nil, err
 		}
 		if v == nil {
 			continue
-		}
-		key, err := f.key(s)
-		if err != nil {
-			return nil, err
 		}
 		out.Fields = append(out.Fields, manifest.Field{Key: key, Value: v})
 	}
@@ -230,7 +232,7 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 		}
 		if more != nil {
 			for _, f := range more.Fields {
-				if n.field(f.Key) == nil {
+				if !written[f.Key] {
 					out.Fields = append(out.Fields, f)
 				}
 			}

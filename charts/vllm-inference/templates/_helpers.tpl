@@ -20,11 +20,14 @@ a number or boolean, and 1000000 does not become 1e+06: toYaml does not promise 
 {{- $lines := list -}}
 {{- if kindIs "map" . -}}
   {{- range $key, $value := . -}}
+    {{- $word := regexMatch "(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$" $key -}}
+    {{- $plain := and (regexMatch "^[A-Za-z][A-Za-z0-9_./-]*$" $key) (not $word) -}}
+    {{- $key = ternary $key (quote $key) $plain -}}
     {{- $text := include "vllm-inference.value.yaml" $value -}}
     {{- if and $value (or (kindIs "map" $value) (kindIs "slice" $value)) -}}
-      {{- $lines = append $lines (printf "%s:%s" (quote $key) (nindent 2 $text)) -}}
+      {{- $lines = append $lines (printf "%s:%s" $key (nindent 2 $text)) -}}
     {{- else -}}
-      {{- $lines = append $lines (printf "%s: %s" (quote $key) $text) -}}
+      {{- $lines = append $lines (printf "%s: %s" $key $text) -}}
     {{- end -}}
   {{- end -}}
   {{- join "\n" $lines | default "{}" -}}
@@ -52,7 +55,7 @@ The text of a quantity or decimal, which may be given as a number; nothing for n
 {{- end }}
 
 {{/*
-A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
+A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as one.
 */}}
 {{- define "vllm-inference.value.whole" -}}
 {{- $number := regexFind "^[0-9]+([.][0-9]+)?" . -}}
@@ -61,15 +64,12 @@ A quantity in whole units: "1Gi" is 1073741824. Fails on a fraction of a unit.
 {{- $units := dict "" 1 "m" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000
   "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824
   "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
-{{- $value := mul (int64 (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
+{{- $value := mul (atoi (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
 {{- $parts := ternary 1000 1 (eq $unit "m") -}}
 {{- range until (len $fraction) -}}
   {{- $parts = mul $parts 10 -}}
 {{- end -}}
-{{- if mod $value $parts -}}
-  {{- fail (printf "%s is not a whole number of units" .) -}}
-{{- end -}}
-{{- div $value $parts -}}
+{{- add (div $value $parts) (ternary 1 0 (gt (mod $value $parts) 0)) -}}
 {{- end }}
 
 {{/*
@@ -167,7 +167,7 @@ F6, /dev/shm in Gi. 1 plus 1 for each GPU, from 2 to 32; at least 8 with data pa
 F7, memory request and limit. Pages of /dev/shm are charged to the container.
 */}}
 {{- define "vllm-inference.memory" -}}
-{{ ternary (printf "%sGi" (toString (add (add 16 (mul 32 (int64 .Values.gpu.count))) (include "vllm-inference.shmGi" . | int64)))) (include "vllm-inference.value.text" .Values.resources.memory) (kindIs "invalid" .Values.resources.memory) }}
+{{ ternary (printf "%dGi" (add 16 (mul 32 (int64 .Values.gpu.count)) (include "vllm-inference.shmGi" . | int64))) (include "vllm-inference.value.text" .Values.resources.memory) (kindIs "invalid" .Values.resources.memory) }}
 {{- end -}}
 
 {{/*
@@ -188,14 +188,14 @@ Limit of the node disk that caches may use, in Gi. Weights are there only in mod
 F10, request for node disk. 1.2 times the cache, rounded up; 2Gi when the cache has a volume.
 */}}
 {{- define "vllm-inference.ephemeralStorage" -}}
-{{ ternary (printf "%sGi" (toString (ternary 2 (div (add (mul (include "vllm-inference.cacheGi" . | int64) 6) 4) 5) (eq (include "vllm-inference.statefulSet" .) "true")))) (include "vllm-inference.value.text" .Values.resources.ephemeralStorage) (kindIs "invalid" .Values.resources.ephemeralStorage) }}
+{{ ternary (printf "%dGi" (ternary 2 (div (add (mul (include "vllm-inference.cacheGi" . | int64) 6) 4) 5) (eq (include "vllm-inference.statefulSet" .) "true"))) (include "vllm-inference.value.text" .Values.resources.ephemeralStorage) (kindIs "invalid" .Values.resources.ephemeralStorage) }}
 {{- end -}}
 
 {{/*
 F4, preStop plus drain plus 15 seconds of slack.
 */}}
 {{- define "vllm-inference.terminationGracePeriodSeconds" -}}
-{{ add (add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds)) 15 }}
+{{ add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds) 15 }}
 {{- end -}}
 
 {{/*
@@ -223,7 +223,7 @@ F9, pods below the wanted number during a rollout.
 F3, longest legal step of a rollout. Load budget, 600 s image pull, 600 s node provisioning, minReadySeconds and 60 s; the old pod's grace period where it must stop first; the prefill of a shared cache.
 */}}
 {{- define "vllm-inference.progressDeadlineSeconds" -}}
-{{ max 600 (add (add (add (add (add (add (int64 .Values.startup.loadBudgetSeconds) 600) 600) (int64 .Values.rollout.minReadySeconds)) 60) (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true"))) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
+{{ max 600 (add (int64 .Values.startup.loadBudgetSeconds) 600 600 (int64 .Values.rollout.minReadySeconds) 60 (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true")) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
 {{- end -}}
 
 {{/*
