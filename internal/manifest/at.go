@@ -109,7 +109,7 @@ func (t *trace) quoted() {
 
 // block walks a literal block line by line.
 func (t *trace) block() {
-	t.at = min(strings.IndexAny(t.raw+"\n", breaks), len(t.raw))
+	t.at = lineLen(t.raw)
 	indent := max(blockIndent(t.raw[t.at:], t.value), 0)
 	for first := true; t.at < len(t.raw) && !t.lost; first = false {
 		n := breakLen(t.raw[t.at:])
@@ -119,7 +119,7 @@ func (t *trace) block() {
 			t.step(n, breakText(t.raw[t.at:t.at+n]))
 		}
 		line := t.raw[t.at:]
-		line = line[:strings.IndexAny(line+"\n", breaks)]
+		line = line[:lineLen(line)]
 		skip := min(indent, len(line)-len(strings.TrimLeft(line, " ")))
 		t.at += skip
 		t.step(len(line)-skip, line[skip:])

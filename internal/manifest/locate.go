@@ -59,24 +59,42 @@ func (p *parser) indexLines() {
 	}
 }
 
+// lineLen is the length of the line that s starts with, without its break.
+func lineLen(s string) int {
+	for i := range len(s) {
+		if breakLen(s[i:]) > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// mark is a place as the library counts, and as an offset in the document.
+type mark struct{ line, column, offset int }
+
 // offset turns the library's 1-based line and 1-based column in characters into an
-// offset in the document.
+// offset in the document. It goes on from the last place, as nodes come in order: a
+// long line is not counted from its start for each of them.
 func (p *parser) offset(line, column int) int {
 	if line < 1 || line > len(p.lines) {
 		return len(p.text)
 	}
-	i := p.lines[line-1]
-	for ; column > 1 && i < len(p.text); column-- {
-		_, size := utf8.DecodeRuneInString(p.text[i:])
-		i += size
+	m := mark{line, 1, p.lines[line-1]}
+	if p.last.line == line && p.last.column <= column {
+		m = p.last
 	}
-	return i
+	for ; m.column < column && m.offset < len(p.text); m.column++ {
+		_, size := utf8.DecodeRuneInString(p.text[m.offset:])
+		m.offset += size
+	}
+	p.last = m
+	return m.offset
 }
 
 // at is the place of y, for errors.
 func (p *parser) at(y *yaml.Node) source.Span {
 	start := p.offset(y.Line, y.Column)
-	end := start + strings.IndexAny(p.text[start:]+"\n", "\r\n")
+	end := start + lineLen(p.text[start:])
 	return p.span(start, end)
 }
 
@@ -109,14 +127,21 @@ func (p *parser) content(y *yaml.Node) (start int, tag string) {
 // wordLen is the length of an anchor or tag. In a flow collection it ends at a comma
 // or bracket too; no anchor the library takes has one of those.
 func wordLen(s string, y *yaml.Node) int {
-	end := strings.IndexAny(s+" ", " \t"+breaks)
 	if s[0] == '&' {
-		return min(end, 1+len(y.Anchor))
+		return min(1+len(y.Anchor), len(s))
 	}
-	if strings.HasPrefix(s, "!<") {
-		return min(end, strings.IndexByte(s+">", '>')+1)
+	verbatim := strings.HasPrefix(s, "!<")
+	for i := range len(s) {
+		switch {
+		case s[i] == ' ' || s[i] == '\t' || breakLen(s[i:]) > 0:
+			return i
+		case verbatim && s[i] == '>':
+			return i + 1
+		case !verbatim && strings.IndexByte(",[]{}", s[i]) >= 0:
+			return i
+		}
 	}
-	return min(end, strings.IndexAny(s+",", ",[]{}"))
+	return len(s)
 }
 
 // spaceLen is the length of the blanks, line breaks and comments at the start of s.
@@ -130,7 +155,7 @@ func spaceLen(s string) int {
 		case s[i] == ' ' || s[i] == '\t':
 			i++
 		case s[i] == '#':
-			i += strings.IndexAny(s[i:]+"\n", breaks)
+			i += lineLen(s[i:])
 		default:
 			return i
 		}
@@ -239,11 +264,11 @@ func blockLen(s string, header byte, value string) int {
 	if s == "" || s[0] != header {
 		return -1
 	}
-	end := strings.IndexAny(s+"\n", breaks)
-	indent := blockIndent(s[min(end, len(s)):], value)
+	end := lineLen(s)
+	indent := blockIndent(s[end:], value)
 	for i := end; i < len(s); {
 		i += breakLen(s[i:])
-		line := s[i : i+strings.IndexAny(s[i:]+"\n", breaks)]
+		line := s[i : i+lineLen(s[i:])]
 		content := strings.TrimLeft(line, " ")
 		if content != "" && (indent < 0 || len(line)-len(content) < indent) {
 			break
@@ -263,7 +288,7 @@ func blockIndent(lines, value string) int {
 	for len(lines) > 0 {
 		n := breakLen(lines)
 		lines = lines[n:]
-		line := lines[:strings.IndexAny(lines+"\n", breaks)]
+		line := lines[:lineLen(lines)]
 		lines = lines[len(line):]
 		if content := strings.TrimLeft(line, " "); content != "" {
 			spaces := len(value) - len(strings.TrimLeft(value, " "))

@@ -115,6 +115,7 @@ type parser struct {
 	base    int    // offset of text in the file
 	text    string // one document
 	lines   []int  // offset in text of each line, as the YAML library counts lines
+	last    mark   // where offset was last
 	diags   diag.List
 	built   map[*yaml.Node]*Node // finished nodes that have an anchor
 	aliased int                  // nodes that aliases added so far

@@ -68,7 +68,7 @@ func (p *parser) syntaxError(err error) {
 	line := sort.Search(len(p.lines)-1, func(i int) bool { return problem(p.text[:p.lines[i+1]]) == message })
 	start := p.lines[line]
 	text := p.text[start:]
-	text = text[:strings.IndexAny(text+"\n", breaks)]
+	text = text[:lineLen(text)]
 	at := sort.Search(len(text), func(i int) bool {
 		return i+1 == len(text) || utf8.RuneStart(text[i+1]) && problem(p.text[:start+i+1]) == message
 	})
@@ -101,51 +101,60 @@ func explain(message, line string, at int) (words, hint string, wholeLine bool) 
 	}
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	switch message {
-	case "found a tab character that violates indentation",
-		"found a tab character where an indentation space is expected":
-		return "a tab cannot indent", "indent with spaces", true
 	case "found character that cannot start any token":
 		if strings.Contains(indent, "\t") {
 			return "a tab cannot indent", "indent with spaces", true
 		}
 		return fmt.Sprintf("%q cannot start a value", char), quoteHint, false
+	case "did not find expected key":
+		if char == ":" || strings.TrimSpace(line[:at]) == "" {
+			return "line is not an entry of the map it stands in", indentHint, true
+		}
+		return "there is more text behind the value", quoteHint, false
+	case "did not find expected node content":
+		switch char {
+		case "]", "}":
+			return fmt.Sprintf("%q closes nothing", char), quoteHint, false
+		case "[", "{":
+			return fmt.Sprintf("%q is not closed", char), "close it, or put the text in quotes", false
+		}
+		return "a value is missing", quoteHint, false
+	case "found unknown escape character":
+		letter := strings.TrimPrefix(line[at:], `\`)
+		_, size := utf8.DecodeRuneInString(letter)
+		return fmt.Sprintf(`"\%s" is not an escape in double quotes`, letter[:size]), `use single quotes, or write a backslash as \\`, false
+	}
+	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
+		name, _, _ = strings.Cut(name, "'")
+		return fmt.Sprintf("alias %q has no anchor", "*"+name), fmt.Sprintf("write %q in front of the value it repeats, or put the text in quotes", "&"+name), true
+	}
+	return explainAlways(message)
+}
+
+// explainAlways is explain for messages that mean the same wherever they stand.
+func explainAlways(message string) (words, hint string, wholeLine bool) {
+	switch message {
+	case "found a tab character that violates indentation",
+		"found a tab character where an indentation space is expected":
+		return "a tab cannot indent", "indent with spaces", true
 	case "mapping values are not allowed in this context":
 		return `":" starts a value where none can stand`, `put text with ": " in quotes; ` + indentHint, false
 	case "block sequence entries are not allowed in this context":
 		return `"-" starts a list item where none can stand`, "start the list on a line of its own", false
 	case "could not find expected ':'":
 		return `line is not "key: value"`, `write "key: value", "- item", or put text of several lines behind "|"`, true
-	case "did not find expected key":
-		if char == ":" || strings.TrimSpace(line[:at]) == "" {
-			return "line is not an entry of the map it stands in", indentHint, true
-		}
-		return "there is more text behind the value", quoteHint, false
 	case "did not find expected '-' indicator":
 		return "line is not an item of the list it stands in", indentHint, true
 	case "did not find expected ',' or ']'":
 		return "the list in [ ] is not closed, or a comma is missing", `write "]" or ","`, false
 	case "did not find expected ',' or '}'":
 		return "the map in { } is not closed, or a comma is missing", `write "}" or ","`, false
-	case "did not find expected node content":
-		if char == "]" || char == "}" {
-			return fmt.Sprintf("%q closes nothing", char), quoteHint, false
-		}
-		if char == "[" || char == "{" {
-			return fmt.Sprintf("%q is not closed", char), "close it, or put the text in quotes", false
-		}
-		return "a value is missing", quoteHint, false
 	case "found unexpected end of stream":
 		return "the quote is not closed", "close the quote", false
-	case "found unknown escape character":
-		letter := strings.TrimPrefix(line[at:], `\`)
-		_, size := utf8.DecodeRuneInString(letter)
-		return fmt.Sprintf(`"\%s" is not an escape in double quotes`, letter[:size]), `use single quotes, or write a backslash as \\`, false
 	case "did not find expected <document start>":
 		return "there is more text behind the document", `part documents with a line "---"`, true
-	}
-	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
-		name, _, _ = strings.Cut(name, "'")
-		return fmt.Sprintf("alias %q has no anchor", "*"+name), fmt.Sprintf("write %q in front of the value it repeats, or put the text in quotes", "&"+name), true
+	case "found incompatible YAML document":
+		return "this version of YAML is not known", "remove the line %YAML", true
 	}
 	return "not valid YAML: " + message, "", true
 }
