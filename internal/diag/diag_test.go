@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package diag_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/source"
+)
+
+func TestPrint(t *testing.T) {
+	f := source.New("a.yaml", "first: é\n\tsecond: xyz\n\n")
+	var l diag.List
+	l.Warnf(source.Span{File: f, Start: 11, End: 17}, "w", "odd %s", "name")
+	d := l.Errorf(source.Span{File: f, Start: 7, End: 9}, "e", "wrong")
+	d.Hint = "do it right"
+	d.Related = []diag.Related{{Span: source.Span{File: f, Start: 19, End: 22}, Message: "as here"}}
+	l.Errorf(source.Span{}, "", "nowhere")
+	l.Sort()
+	const want = `error: nowhere
+a.yaml:1:8: error: wrong [e]
+	first: é
+	       ^
+	a.yaml:2:10: as here
+	hint: do it right
+a.yaml:2:2: warning: odd name [w]
+		second: xyz
+		^^^^^^`
+	if diff := cmp.Diff(want, l.Error()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var b strings.Builder
+	l[:1].Print(&b, true)
+	if got := b.String(); got != "\x1b[31merror:\x1b[0m nowhere\n" {
+		t.Errorf("in colour: %q", got)
+	}
+}
+
+func TestErr(t *testing.T) {
+	var l diag.List
+	if l.Err() != nil {
+		t.Error("an empty list is an error")
+	}
+	l.Warnf(source.Span{}, "", "w")
+	if l.Err() != nil {
+		t.Error("a warning is an error")
+	}
+	l.Errorf(source.Span{}, "", "e")
+	if l.Err() == nil {
+		t.Error("an error is none")
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	known := []string{"replicas", "image", "tag"}
+	for name, want := range map[string]string{
+		"replica": `did you mean "replicas"?`, "Image": `did you mean "image"?`, "tga": `did you mean "tag"?`, "zzzz": "", "": "",
+	} {
+		if got := diag.DidYouMean(name, known); got != want {
+			t.Errorf("DidYouMean(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
