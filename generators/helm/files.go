@@ -99,10 +99,23 @@ The objects are named after the release, or after `+"`fullnameOverride`"+`. `+"`
 		s.WriteString(strings.Replace(text, fmt.Sprintf("helm test my-%s --namespace my-namespace\n", c.Name), "", 1))
 	}
 	s.WriteString(b.Params.Markdown(c.Values))
+	s.WriteString(fixed(b))
 	if text := strings.TrimSpace(b.Profile.Readme); text != "" {
 		s.WriteString("\n" + demote(text) + "\n")
 	}
 	return s.String()
+}
+
+// fixed says which values an upgrade may not change.
+func fixed(b *blueprint.Blueprint) string {
+	if len(b.Profile.Fixed) == 0 {
+		return ""
+	}
+	var paths []string
+	for _, f := range b.Profile.Fixed {
+		paths = append(paths, "`"+f.Path+"`")
+	}
+	return "\nFixed once installed, since Kubernetes refuses to change what they decide: " + strings.Join(paths, ", ") + ".\n"
 }
 
 // demote makes the headings of a text one level deeper, except in fenced code.

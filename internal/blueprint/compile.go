@@ -175,6 +175,11 @@ func (c *compiler) features(p *profile.Profile) error {
 			c.errs.Errorf(f.Span, Code, "feature %q has no parameter %s.enabled", f.Name, f.Name).Hint = "declare it: type boolean with a default"
 		}
 	}
+	for _, f := range p.Fixed {
+		if s := p.Params.Lookup(f.Path); s == nil || s.Group() {
+			c.errs.Errorf(f.Span, Code, "unknown parameter %q", f.Path).Hint = diag.DidYouMean(f.Path, paths(p.Params))
+		}
+	}
 	if p.Dev != nil {
 		_, errs := p.Params.Check(p.Dev)
 		c.errs.Add(errs)

@@ -19,6 +19,7 @@ type Profile struct {
 	Variables                []Variable
 	Constraints              []Constraint
 	Features                 []Feature
+	Fixed                    []Fixed        // in the order written
 	Templates                []Template     // by file name; documents in order
 	Dev                      *manifest.Node // parameter values of overlays/dev; nil: none
 	Component                Component
@@ -48,6 +49,13 @@ type Constraint struct {
 type Feature struct {
 	Name, Description string
 	Span              source.Span
+}
+
+// Fixed is a parameter that cannot change on a running workload: an immutable field of a
+// Kubernetes object depends on it.
+type Fixed struct {
+	Path string // of the parameter
+	Span source.Span
 }
 
 // Template is a document of a file below templates/.

@@ -12,7 +12,7 @@ import (
 )
 
 func (l *loader) spec(n *manifest.Node) {
-	l.keys(n, "spec", "title", "description", "keywords", "appVersion", "parameters", "variables", "constraints", "features", "dev", "component")
+	l.keys(n, "spec", "title", "description", "keywords", "appVersion", "parameters", "variables", "constraints", "features", "fixed", "dev", "component")
 	l.p.Title = l.text(n, "title", true)
 	l.p.Description = l.text(n, "description", true)
 	l.p.AppVersion = l.text(n, "appVersion", false)
@@ -46,6 +46,13 @@ func (l *loader) spec(n *manifest.Node) {
 		if l.keys(item, "feature", "name", "description") {
 			l.p.Features = append(l.p.Features, Feature{Name: l.identifier(item), Description: l.text(item, "description", true), Span: spanOf(item.Get("name"))})
 		}
+	})
+	l.items(n, "fixed", func(item *manifest.Node) {
+		if item.Shape != manifest.String {
+			l.errs.Errorf(item.Span, Code, "an item of fixed must be the path of a parameter")
+			return
+		}
+		l.p.Fixed = append(l.p.Fixed, Fixed{Path: item.Text(), Span: item.Span})
 	})
 	l.p.Dev = l.optional(n, "dev", manifest.Map)
 	if c := l.optional(n, "component", manifest.Map); l.keys(c, "component", "kinds", "fields") {
@@ -98,7 +105,7 @@ var shapeNames = map[manifest.Shape]string{manifest.Map: "map", manifest.List: "
 
 // want is optional, and reports a missing field.
 func (l *loader) want(n *manifest.Node, key string, shape manifest.Shape) *manifest.Node {
-	if n.Get(key) == nil {
+	if v := n.Get(key); v == nil || v.Shape == manifest.Null {
 		l.errs.Errorf(n.Span, Code, "%s is missing", key)
 		return nil
 	}
