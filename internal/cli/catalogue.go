@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
@@ -49,25 +50,18 @@ func (c catalogue) all() ([]found, error) {
 		return nil
 	}
 	for _, dir := range c.dirs {
-		if err := add(os.DirFS(dir), filepath.ToSlash(dir), false); err != nil {
-			return nil, inputError{fmt.Errorf("--profiles %s: %w", dir, err), "name the folder that holds the profiles' folders"}
+		if exists(filepath.Join(dir, "profile.yaml")) {
+			return nil, inputError{fmt.Errorf("--profiles %s is itself a profile", dir), "name the folder above it"}
+		}
+		if err := add(os.DirFS(dir), filepath.ToSlash(filepath.Clean(dir)), false); err != nil {
+			return nil, unreadable(dir, err)
 		}
 	}
 	if err := add(profiles.FS, "profiles", true); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(out, func(a, b found) int { return compareStrings(a.name, b.name) })
+	slices.SortFunc(out, func(a, b found) int { return strings.Compare(a.name, b.name) })
 	return out, nil
-}
-
-func compareStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // find returns the profile called name.
@@ -85,16 +79,27 @@ func (c catalogue) find(name string) (found, error) {
 	}
 	hint := diag.DidYouMean(name, names)
 	if hint == "" {
-		hint = "kilter profile list shows the profiles; --profiles DIR adds your own"
+		hint = fmt.Sprintf("the profiles are %s; --profiles DIR adds your own", strings.Join(names, ", "))
 	}
 	return found{}, inputError{fmt.Errorf("there is no profile %q", name), hint}
 }
 
-// blueprint loads and compiles the profile.
+// blueprint loads and compiles the profile. It reports what is wrong in any file at once:
+// a profile that is not well-formed is compiled as far as it goes.
 func (f found) blueprint() (*blueprint.Blueprint, error) {
 	p, err := profile.Load(f.fsys, f.folder)
-	if err != nil {
+	if p == nil {
 		return nil, err
 	}
-	return blueprint.Compile(p)
+	errs, _ := err.(diag.List)
+	b, err := blueprint.Compile(p)
+	more, ok := err.(diag.List)
+	if err != nil && !ok {
+		return nil, err
+	}
+	errs.Add(more)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return b, nil
 }

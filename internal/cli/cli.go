@@ -33,11 +33,6 @@ type streams struct {
 	out, err io.Writer
 }
 
-// usageError is a wrong command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // inputError is input that cannot be read or used and has no position.
 type inputError struct {
 	error
@@ -64,17 +59,20 @@ objects that agree, object by object.`,
   kilter render llama/kilter.yaml | kubectl apply -f -`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          commandName,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpCommand(newHelp(root))
 	var dirs []string
-	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "folder with profiles of your own, beside the built-in ones (repeatable)")
+	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "`DIR` with profiles of your own, beside the built-in ones (repeatable)")
 	profiles := func() catalogue { return catalogue{dirs: dirs} }
 	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newProfile(s, profiles), newVersion(s))
+	addCompletion(root)
 	return root
 }
 
@@ -92,8 +90,11 @@ func report(s streams, command *cobra.Command, err error) int {
 	case errors.As(err, &input):
 		say(s, input.Error(), input.hint)
 		return exitInput
-	case errors.As(err, &usage), isCobraUsage(err):
-		say(s, err.Error(), fmt.Sprintf("see %q", command.CommandPath()+" --help"))
+	case errors.As(err, &usage):
+		if usage.hint == "" {
+			usage.hint = fmt.Sprintf("see %q", command.CommandPath()+" --help")
+		}
+		say(s, usage.Error(), usage.hint)
 		return exitUsage
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrExist):
 		say(s, err.Error(), "")
@@ -101,13 +102,6 @@ func report(s streams, command *cobra.Command, err error) int {
 	}
 	say(s, err.Error(), "")
 	return exitInternal
-}
-
-// isCobraUsage tells cobra's own complaints about arguments, which have no type, from
-// errors of commands, which all do.
-func isCobraUsage(err error) bool {
-	var path *fs.PathError
-	return !errors.As(err, &path) && errors.Unwrap(err) == nil && cobraMessage.MatchString(err.Error())
 }
 
 func say(s streams, message, hint string) {

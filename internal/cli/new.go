@@ -3,9 +3,10 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
 
@@ -44,7 +45,7 @@ README. All of them stand for the same objects.`,
   kilter new sessions --profile redis-state -f params.yaml --to helm -o services/sessions`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("give one NAME: kilter new NAME --profile PROFILE")
+				return usageError{fmt.Errorf("one NAME is needed, not %d", len(args)), "write kilter new NAME --profile PROFILE"}
 			}
 			return nil
 		},
@@ -56,11 +57,11 @@ README. All of them stand for the same objects.`,
 	}
 	f := c.Flags()
 	o.values.register(f)
-	f.StringVarP(&o.profile, "profile", "p", "", "profile to start from (see kilter profile list)")
-	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of the workload")
-	f.StringVar(&o.kube, "kube-version", "", "Kubernetes version of the cluster (default 1.34)")
-	f.StringSliceVar(&o.targets, "to", targetNames(), "targets to generate")
-	f.StringVarP(&o.dir, "output-dir", "o", "", "folder to write (default NAME)")
+	f.StringVarP(&o.profile, "profile", "p", "", "`PROFILE` to start from (see kilter profile list)")
+	f.StringVarP(&o.namespace, "namespace", "n", "default", "`NAMESPACE` of the workload")
+	f.StringVar(&o.kube, "kube-version", "", "Kubernetes `VERSION` of the cluster (default 1.34)")
+	f.StringSliceVar(&o.targets, "to", targetNames(), "`TARGETS` to generate")
+	f.StringVarP(&o.dir, "output-dir", "o", "", "`DIR` to write (default NAME)")
 	f.BoolVar(&o.force, "force", false, "write into a folder that holds files already, replacing those of the same name")
 	_ = c.RegisterFlagCompletionFunc("profile", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return profileNames(profiles()), cobra.ShellCompDirectiveNoFileComp
@@ -77,9 +78,24 @@ func targetNames() []string {
 	return names
 }
 
-func (o *newOptions) run() error {
+// check refuses flags and arguments that cannot be meant.
+func (o *newOptions) check() error {
+	if problem, hint := nameProblem(o.name); problem != "" {
+		return usageError{errors.New(problem), hint}
+	}
 	if o.profile == "" {
 		return usagef("--profile is missing; profiles are %s", strings.Join(profileNames(o.profiles), ", "))
+	}
+	return cmp.Or(
+		checkFlag("--namespace", o.namespace, namespaceProblem),
+		checkFlag("--kube-version", o.kube, kubeProblem),
+		o.values.readsOnce(),
+	)
+}
+
+func (o *newOptions) run() error {
+	if err := o.check(); err != nil {
+		return err
 	}
 	targets, err := o.generators()
 	if err != nil {
@@ -106,14 +122,16 @@ func (o *newOptions) run() error {
 	if err := writeFiles(dir, files, o.force); err != nil {
 		return err
 	}
-	return o.summary(dir, b, targets)
+	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets))
+	return err
 }
 
 // generators returns the targets of --to, in the order of generators.All.
 func (o *newOptions) generators() ([]generators.Generator, error) {
 	for _, name := range o.targets {
 		if !slices.Contains(targetNames(), name) {
-			return nil, usagef("--to %s: the targets are %s %s", name, strings.Join(targetNames(), ", "), diag.DidYouMean(name, targetNames()))
+			hint := orDefault(diag.DidYouMean(name, targetNames()), "the targets are "+strings.Join(targetNames(), ", "))
+			return nil, usageError{fmt.Errorf("--to: there is no target %q", name), hint}
 		}
 	}
 	var out []generators.Generator
@@ -121,6 +139,9 @@ func (o *newOptions) generators() ([]generators.Generator, error) {
 		if slices.Contains(o.targets, g.Name) {
 			out = append(out, g)
 		}
+	}
+	if len(out) == 0 {
+		return nil, usageError{errors.New("--to names no target"), "the targets are " + strings.Join(targetNames(), ", ")}
 	}
 	return out, nil
 }
@@ -162,41 +183,4 @@ func kilterYAML(b *blueprint.Blueprint, w blueprint.Workload) string {
 		)},
 		manifest.Field{Key: "spec", Value: spec},
 	))
-}
-
-func serviceReadme(b *blueprint.Blueprint, w blueprint.Workload, targets []generators.Generator) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "# %s\n\nA workload of the Kilter profile `%s`: %s\n\n", w.Name, b.Profile.Name, strings.TrimSpace(b.Profile.Description))
-	s.WriteString("`kilter.yaml` holds its parameters. Everything else is generated and stands for the same objects:\n\n```\n")
-	fmt.Fprintf(&s, "kilter render kilter.yaml | kubectl apply -f -\n")
-	for _, g := range targets {
-		s.WriteString(useOf[g.Name](w))
-	}
-	s.WriteString("```\n\n`kilter profile show " + b.Profile.Name + "` lists the parameters.\n")
-	return s.String()
-}
-
-// useOf is how the files of a target are applied.
-var useOf = map[string]func(blueprint.Workload) string{
-	"helm": func(w blueprint.Workload) string {
-		return fmt.Sprintf("helm upgrade --install %s ./chart --namespace %s\n", w.Name, w.Namespace)
-	},
-	"kustomize": func(blueprint.Workload) string {
-		return "kubectl apply -k kustomize/overlays/prod    # what kilter.yaml says\n" +
-			"kubectl apply -k kustomize/overlays/dev     # a small variant\n"
-	},
-}
-
-func (o *newOptions) summary(dir string, b *blueprint.Blueprint, targets []generators.Generator) error {
-	shown := filepath.ToSlash(dir)
-	fmt.Fprintf(o.out, "%s/ is a workload of profile %s. Look at its objects, by any of:\n\n  kilter render %s\n", shown, b.Profile.Name, path.Join(shown, workloadName))
-	for _, g := range targets {
-		switch g.Name {
-		case "helm":
-			fmt.Fprintf(o.out, "  helm template %s %s --namespace %s\n", o.name, path.Join(shown, "chart"), o.namespace)
-		case "kustomize":
-			fmt.Fprintf(o.out, "  kustomize build %s\n", path.Join(shown, "kustomize/overlays/prod"))
-		}
-	}
-	return nil
 }

@@ -5,10 +5,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +20,7 @@ func newProfile(s streams, profiles func() catalogue) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile",
 		Short: "List, show and check workload profiles",
-		Args:  cobra.NoArgs,
+		Args:  commandName,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newProfileList(s, profiles), newProfileShow(s, profiles), newProfileLint(s))
@@ -35,23 +33,35 @@ func newProfileList(s streams, profiles func() catalogue) *cobra.Command {
 		Use:     "list",
 		Short:   "List the profiles",
 		Example: "  kilter profile list\n  kilter profile list --profiles ./profiles -o json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			all, err := profiles().all()
-			if err != nil {
-				return err
-			}
-			rows := make([]*profile.Profile, len(all))
-			for i, f := range all {
-				if rows[i], err = profile.Load(f.fsys, f.folder); err != nil {
-					return err
-				}
-			}
-			return printProfiles(s.out, rows, output)
-		},
+		Args:    noArguments,
+		RunE:    func(*cobra.Command, []string) error { return listProfiles(s.out, profiles(), output) },
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	outputFlag(c, &output, "text", "json")
 	return c
+}
+
+// listProfiles prints the profiles that can be read, also where others cannot.
+func listProfiles(w io.Writer, c catalogue, output string) error {
+	all, err := c.all()
+	if err != nil {
+		return err
+	}
+	var rows []*profile.Profile
+	var errs diag.List
+	for _, f := range all {
+		p, err := profile.Load(f.fsys, f.folder)
+		if list, ok := err.(diag.List); ok {
+			errs.Add(list)
+		} else if err != nil {
+			return err
+		} else {
+			rows = append(rows, p)
+		}
+	}
+	if err := printProfiles(w, rows, output); err != nil {
+		return err
+	}
+	return errs.Err()
 }
 
 func printProfiles(w io.Writer, rows []*profile.Profile, output string) error {
@@ -68,31 +78,35 @@ func printProfiles(w io.Writer, rows []*profile.Profile, output string) error {
 		_, err := fmt.Fprintln(w, manifest.JSON(list))
 		return err
 	case "text":
-		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-		fmt.Fprintln(table, "NAME\tTITLE\tDESCRIPTION")
-		for _, p := range rows {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Title, firstSentence(p.Description))
+		var text strings.Builder
+		for i, p := range rows {
+			if i > 0 {
+				text.WriteString("\n")
+			}
+			fmt.Fprintf(&text, "%s: %s\n", p.Name, p.Title)
+			paragraph(&text, "    ", p.Description)
 		}
-		return table.Flush()
+		_, err := io.WriteString(w, text.String())
+		return err
 	}
 	return usagef("--output is text or json, not %q", output)
-}
-
-func firstSentence(text string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if i := strings.Index(first, ". "); i >= 0 {
-		first = first[:i+1]
-	}
-	return first
 }
 
 func newProfileShow(s streams, profiles func() catalogue) *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use:     "show NAME",
-		Short:   "Show a profile's parameters, features and cases",
-		Example: "  kilter profile show vllm-inference\n  kilter profile show vllm-inference -o json   # the JSON schema of the parameters",
-		Args:    cobra.ExactArgs(1),
+		Use:   "show NAME",
+		Short: "Show a profile's parameters, features and cases",
+		Long: `Show a profile's parameters, features and cases. With -o yaml the parameters are a file to
+edit and give to kilter new -f; with -o json they are the JSON schema of such a file.`,
+		Example: `  kilter profile show vllm-inference
+  kilter profile show vllm-inference -o yaml >params.yaml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("give the NAME of one profile; profiles are %s", strings.Join(profileNames(profiles()), ", "))
+			}
+			return nil
+		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return profileNames(profiles()), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -108,7 +122,7 @@ func newProfileShow(s streams, profiles func() catalogue) *cobra.Command {
 			return showProfile(s.out, b, output)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "text, or json for the JSON schema of the parameters")
+	outputFlag(c, &output, "text", "yaml", "json")
 	return c
 }
 
@@ -124,91 +138,63 @@ func profileNames(c catalogue) []string {
 func showProfile(w io.Writer, b *blueprint.Blueprint, output string) error {
 	p := b.Profile
 	switch output {
+	case "text":
+		_, err := io.WriteString(w, profileText(b))
+		return err
 	case "json":
 		_, err := fmt.Fprintln(w, manifest.JSON(b.Params.JSONSchema(p.Title)))
 		return err
-	case "text":
-	default:
-		return usagef("--output is text or json, not %q", output)
-	}
-	fmt.Fprintf(w, "%s: %s\n%s\n\nParameters\n\n", p.Name, p.Title, strings.TrimSpace(p.Description))
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, leaf := range b.Params.Leaves() {
-		value := "-"
-		if leaf.Default != nil {
-			value = strings.ReplaceAll(manifest.JSON(leaf.Default), "\n", "")
+	case "yaml":
+		values, errs := b.Params.Check(nil)
+		if err := errs.Err(); err != nil {
+			return err
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", leaf.Path, leaf.Type, value, strings.Join(strings.Fields(leaf.Description), " "))
-	}
-	if err := table.Flush(); err != nil {
+		text := b.Params.ValuesYAML(values)
+		_, text, _ = strings.Cut(text, "\n\n") // without the chart's reference to its schema
+		_, err := io.WriteString(w, text)
 		return err
 	}
-	fmt.Fprint(w, "\nFeatures\n\n")
+	return usagef("--output is text, yaml or json, not %q", output)
+}
+
+// textWidth is where text for people wraps, in characters.
+const textWidth = 96
+
+func profileText(b *blueprint.Blueprint) string {
+	p := b.Profile
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %s\n\n", p.Name, p.Title)
+	paragraph(&s, "", p.Description)
+	s.WriteString("\nPARAMETERS\n\n" + b.Params.Listing(textWidth))
+	if len(p.Features) > 0 {
+		s.WriteString("\nFEATURES, each switched by the parameter NAME.enabled\n\n")
+	}
 	for _, f := range p.Features {
-		fmt.Fprintf(table, "  %s\t%s\n", f.Name, f.Description)
+		fmt.Fprintf(&s, "  %s\n", f.Name)
+		paragraph(&s, "      ", f.Description)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprint(w, "\nCases\n\n")
+	s.WriteString("\nCASES, tested sets of values to begin from\n\n")
 	for _, c := range p.Cases {
-		fmt.Fprintf(table, "  %s\t%s\n", c.Name, c.Description)
+		fmt.Fprintf(&s, "  %s\n", c.Name)
+		paragraph(&s, "      ", c.Description)
 	}
-	return table.Flush()
+	return s.String()
 }
 
-func newProfileLint(s streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "lint DIR...",
-		Short: "Check profile folders: every hole, guard, parameter and case",
-		Long: `Check profile folders and report everything that is wrong, each at its place. Every
-case is rendered.`,
-		Example: "  kilter profile lint ./profiles/web",
-		Args:    needPaths,
-		RunE: func(_ *cobra.Command, args []string) error {
-			var errs diag.List
-			for _, dir := range args {
-				err := lintProfile(s, dir)
-				if list, ok := err.(diag.List); ok {
-					errs.Add(list)
-				} else if err != nil {
-					return err
-				}
-			}
-			return errs.Err()
-		},
-	}
-}
-
-func lintProfile(s streams, dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "profile.yaml")); err != nil {
-		return inputError{fmt.Errorf("%s is not a profile folder: it has no profile.yaml", dir), "name the folder that holds profile.yaml"}
-	}
-	absolute, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	folder := filepath.ToSlash(dir)
-	if filepath.Base(dir) != filepath.Base(absolute) {
-		folder = filepath.ToSlash(filepath.Join(dir, "..", filepath.Base(absolute)))
-	}
-	b, err := found{folder: folder, fsys: os.DirFS(dir)}.blueprint()
-	if err != nil {
-		return err
-	}
-	var errs diag.List
-	for _, c := range b.Profile.Cases {
-		if _, err := b.RenderCase(c, "example", "default"); err != nil {
-			list, ok := err.(diag.List)
-			if !ok {
-				return fmt.Errorf("case %s: %w", c.Name, err)
-			}
-			errs.Add(list)
+// paragraph writes text wrapped and indented, nothing where it is empty.
+func paragraph(s *strings.Builder, indent, text string) {
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && utf8.RuneCountInString(line+word) >= textWidth {
+			s.WriteString(line + "\n")
+			line = indent
 		}
+		if line != indent {
+			line += " "
+		}
+		line += word
 	}
-	if err := errs.Err(); err != nil {
-		return err
+	if line != indent {
+		s.WriteString(line + "\n")
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d parameters, %d objects, %d cases: no errors\n", b.Profile.Name, len(b.Params.Leaves()), len(b.Objects), len(b.Profile.Cases))
-	return err
 }

@@ -3,8 +3,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,17 +19,17 @@ import (
 
 type renderOptions struct {
 	streams
-	profiles   catalogue
-	paths      []string
-	values     valueFlags
-	release    string
-	namespace  string
-	kube       string
-	apis       []string
-	crds       bool
-	skipHooks  bool
-	skipTests  bool
-	outputJSON string
+	profiles  catalogue
+	paths     []string
+	values    valueFlags
+	release   string
+	namespace string
+	kube      string
+	apis      []string
+	crds      bool
+	skipHooks bool
+	skipTests bool
+	output    string
 }
 
 func newRender(s streams, profiles func() catalogue) *cobra.Command {
@@ -33,11 +37,11 @@ func newRender(s streams, profiles func() catalogue) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render PATH...",
 		Short: "Print the objects of a workload file, chart, kustomization or manifests",
-		Long: `Print the Kubernetes objects that PATH stands for: a workload file (kilter.yaml), a Helm
-chart (a folder or .tgz), a kustomization, a manifest file, a folder of any of these, or -
-for standard input. Everything happens in this process, without the network, and the
-same input gives the same bytes.`,
-		Example: `  kilter render llama/kilter.yaml
+		Long: `Print the Kubernetes objects that PATH stands for: a workload file (kilter.yaml) or the
+folder that holds it, a Helm chart (a folder or .tgz), a kustomization, a manifest file, a
+folder of any of these, or - for standard input. Everything happens in this process,
+without the network, and the same input gives the same bytes.`,
+		Example: `  kilter render llama
   kilter render llama/kilter.yaml --set replicas=3
   kilter render ./chart -f values.yaml --namespace prod --kube-version 1.36
   kilter render kustomize/overlays/prod
@@ -50,28 +54,32 @@ same input gives the same bytes.`,
 	}
 	f := c.Flags()
 	o.values.register(f)
-	f.StringVar(&o.release, "name", "", "name of the workload, or of the chart's release (default: the file's, or release-name)")
-	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace (default: the file's, or default)")
-	f.StringVar(&o.kube, "kube-version", "", "Kubernetes version to render for (default 1.34)")
-	f.StringArrayVarP(&o.apis, "api-versions", "a", nil, "API version that charts may find, as group/version (repeatable)")
+	f.StringVar(&o.release, "name", "", "`NAME` of the workload, or of the chart's release (default: the file's, or release-name)")
+	f.StringVarP(&o.namespace, "namespace", "n", "", "`NAMESPACE` (default: the file's, or default)")
+	f.StringVar(&o.kube, "kube-version", "", "Kubernetes `VERSION` to render for (default 1.34)")
+	f.StringArrayVarP(&o.apis, "api-versions", "a", nil, "API that charts may find, as `GROUP/VERSION` (repeatable)")
 	f.BoolVar(&o.crds, "include-crds", false, "print a chart's crds/ too")
 	f.BoolVar(&o.skipHooks, "no-hooks", false, "leave out a chart's hooks")
 	f.BoolVar(&o.skipTests, "skip-tests", false, "leave out a chart's tests")
-	f.StringVarP(&o.outputJSON, "output", "o", "yaml", "yaml or json")
+	outputFlag(c, &o.output, "yaml", "json")
 	return c
 }
 
-// needPaths asks for at least one path, and says how to read standard input.
-func needPaths(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usagef("no PATH given; - reads standard input")
+// check refuses flags that cannot be meant.
+func (o *renderOptions) check() error {
+	if o.output != "yaml" && o.output != "json" {
+		return usagef("--output is yaml or json, not %q", o.output)
 	}
-	return nil
+	return cmp.Or(
+		checkFlag("--kube-version", o.kube, kubeProblem),
+		checkFlag("--namespace", o.namespace, namespaceProblem),
+		o.values.readsOnce(o.paths...),
+	)
 }
 
 func (o *renderOptions) run() error {
-	if o.outputJSON != "yaml" && o.outputJSON != "json" {
-		return usagef("--output is yaml or json, not %q", o.outputJSON)
+	if err := o.check(); err != nil {
+		return err
 	}
 	var docs []*manifest.Node
 	var errs diag.List
@@ -88,7 +96,7 @@ func (o *renderOptions) run() error {
 		return err
 	}
 	errs.Print(o.err, colour(o.err))
-	if o.outputJSON == "json" {
+	if o.output == "json" {
 		_, err := fmt.Fprintln(o.out, manifest.JSON(manifest.NewList(docs...)))
 		return err
 	}
@@ -98,12 +106,14 @@ func (o *renderOptions) run() error {
 
 // path renders one argument.
 func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
-	kind, err := render.Detect(path)
-	if err != nil {
+	in, err := o.open(path)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if kind == render.KindWorkload {
-		return o.workload(path)
+	case in.kind == render.KindWorkload:
+		return o.workload(in)
+	case o.values.given() && !in.takesValues():
+		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", displayName(path)), "leave out -f and --set"}
 	}
 	values, err := o.values.helm(o.in)
 	if err != nil {
@@ -111,20 +121,63 @@ func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 	}
 	docs, errs := render.Path(path, render.Options{
 		ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
-		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Stdin: o.in,
+		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Stdin: strings.NewReader(in.text),
 	})
-	if len(errs) == 0 {
-		return docs, nil
+	switch {
+	case len(errs) > 0:
+		return docs, errs
+	case len(docs) == 0 && in.kind == render.KindManifests:
+		return nil, inputError{fmt.Errorf("%s holds no objects", displayName(path)), ""}
 	}
-	return docs, errs
+	return docs, nil
 }
 
-func (o *renderOptions) workload(path string) ([]*manifest.Node, error) {
-	text, err := readInput(path, o.in)
-	if err != nil {
-		return nil, err
+// input is what a PATH stands for.
+type input struct {
+	path, text string // text of a workload file and of standard input only
+	kind       render.Kind
+	folder     bool
+}
+
+// takesValues is true of a folder of manifests too, since there may be charts in it.
+func (in input) takesValues() bool {
+	return in.kind == render.KindChart || in.kind == render.KindManifests && in.folder
+}
+
+// open looks what path holds. The folder of a service stands for its workload file.
+func (o *renderOptions) open(path string) (input, error) {
+	in := input{path: path}
+	var err error
+	if path == render.Stdin {
+		in.text, err = readInput(path, o.in)
+		in.kind = render.DetectText(in.text)
+		return in, err
 	}
-	file, err := parseWorkload(path, text)
+	info, err := os.Stat(path)
+	if err != nil {
+		return in, unreadable(path, err)
+	}
+	if in.folder = info.IsDir(); in.folder {
+		if inside := filepath.Join(path, workloadName); exists(inside) {
+			in = input{path: inside}
+		}
+	}
+	if in.kind, err = render.Detect(in.path); err != nil {
+		return in, unreadable(path, err)
+	}
+	if in.kind == render.KindWorkload {
+		in.text, err = readInput(in.path, nil)
+	}
+	return in, err
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func (o *renderOptions) workload(in input) ([]*manifest.Node, error) {
+	file, err := parseWorkload(in.path, in.text)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +185,13 @@ func (o *renderOptions) workload(path string) ([]*manifest.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	file.Name = orDefault(o.release, file.Name)
+	file.Namespace = orDefault(o.namespace, file.Namespace)
+	file.KubeVersion = orDefault(o.kube, file.KubeVersion)
 	w, err := file.workload(b, &o.values, o.streams)
 	if err != nil {
 		return nil, err
 	}
-	w.Name = orDefault(o.release, w.Name)
-	w.Namespace = orDefault(o.namespace, w.Namespace)
-	w.KubeVersion = orDefault(o.kube, w.KubeVersion)
 	objects, err := b.Render(w)
 	if err != nil {
 		return nil, err

@@ -3,8 +3,13 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -18,10 +23,29 @@ import (
 type valueFlags struct{ files, set, setString, setJSON []string }
 
 func (v *valueFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&v.files, "values", "f", nil, "YAML file with values; - reads standard input (repeatable, later files win)")
-	flags.StringArrayVar(&v.set, "set", nil, "value as a.b=c (repeatable)")
-	flags.StringArrayVar(&v.setString, "set-string", nil, "value as a.b=c, always a string (repeatable)")
-	flags.StringArrayVar(&v.setJSON, "set-json", nil, "value as a.b=JSON (repeatable)")
+	flags.StringArrayVarP(&v.files, "values", "f", nil, "YAML `FILE` with values, or a kilter.yaml; - is standard input (repeatable, later files win)")
+	flags.StringArrayVar(&v.set, "set", nil, "value as `PATH=VALUE`: a.b=c (repeatable)")
+	flags.StringArrayVar(&v.setString, "set-string", nil, "value as `PATH=TEXT`, always a string (repeatable)")
+	flags.StringArrayVar(&v.setJSON, "set-json", nil, "value as `PATH=JSON` (repeatable)")
+}
+
+// given says whether any of the flags is used.
+func (v *valueFlags) given() bool {
+	return len(v.files)+len(v.set)+len(v.setString)+len(v.setJSON) > 0
+}
+
+// readsOnce refuses a command line that reads standard input more than once.
+func (v *valueFlags) readsOnce(paths ...string) error {
+	reads := 0
+	for _, name := range slices.Concat(v.files, paths) {
+		if name == render.Stdin {
+			reads++
+		}
+	}
+	if reads > 1 {
+		return usageError{errors.New("standard input can be read only once"), "give - once, and files for the rest"}
+	}
+	return nil
 }
 
 // helm returns the values as Helm would read them.
@@ -43,6 +67,9 @@ func (v *valueFlags) over(base *manifest.Node, stdin io.Reader) (*manifest.Node,
 		}
 		docs, problems := manifest.Parse(source.New(displayName(name), text))
 		errs.Add(problems)
+		if len(docs) == 1 && isWorkload(docs[0]) {
+			docs = parametersOf(docs[0])
+		}
 		switch {
 		case len(docs) > 1:
 			errs.Errorf(docs[1].Span, "values", "a values file is one document")
@@ -69,6 +96,19 @@ func (v *valueFlags) over(base *manifest.Node, stdin io.Reader) (*manifest.Node,
 	}
 	graft(n, base)
 	return n, nil
+}
+
+// isWorkload tells a workload file from a values file.
+func isWorkload(doc *manifest.Node) bool {
+	return doc.Get("apiVersion").Text() == apiVersion && doc.Get("kind").Text() == workloadKind
+}
+
+// parametersOf lets a workload file stand for its parameters.
+func parametersOf(doc *manifest.Node) []*manifest.Node {
+	if parameters := doc.Get("spec", "parameters"); parameters != nil {
+		return []*manifest.Node{parameters}
+	}
+	return nil
 }
 
 // overlay lays over upon under, map by map, as Helm merges values files.
@@ -116,7 +156,27 @@ func readInput(name string, stdin io.Reader) (string, error) {
 		return string(text), err
 	}
 	text, err := os.ReadFile(name)
-	return string(text), err
+	if err != nil {
+		return "", unreadable(name, err)
+	}
+	return string(text), nil
+}
+
+// unreadable says why the file or folder called name cannot be read, and which is near.
+func unreadable(name string, err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		var names []string
+		entries, _ := os.ReadDir(filepath.Dir(name))
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return inputError{fmt.Errorf("there is no file or folder %q", name), diag.DidYouMean(filepath.Base(name), names)}
+	case errors.As(err, &path):
+		return inputError{fmt.Errorf("cannot read %q: %w", name, path.Err), ""}
+	}
+	return inputError{fmt.Errorf("cannot read %q: %w", name, err), ""}
 }
 
 func displayName(name string) string {

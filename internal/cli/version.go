@@ -4,20 +4,17 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
-
-var cobraMessage = regexp.MustCompile(`^(unknown (command|shorthand flag|flag)|accepts |requires |invalid argument|required flag|flag needed|if any flags in the group)`)
 
 func newVersion(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  kilter version",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(s.out, "kilter", version())
 			return err

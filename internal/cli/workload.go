@@ -54,6 +54,9 @@ func parseWorkload(name, text string) (*workloadFile, error) {
 	r.known(spec, "profile", "kubernetesVersion", "parameters")
 	w.Profile = r.text(spec, root, "spec.profile", "profile", true)
 	w.KubeVersion = r.text(spec, root, "spec.kubernetesVersion", "kubernetesVersion", false)
+	r.check(metadata.Get("name"), nameProblem)
+	r.check(metadata.Get("namespace"), namespaceProblem)
+	r.check(spec.Get("kubernetesVersion"), kubeProblem)
 	w.Parameters = spec.Get("parameters")
 	if n := spec.Get("profile"); n != nil {
 		w.profileSpan = n.Span
@@ -90,6 +93,16 @@ func (r reader) text(n, root *manifest.Node, path, key string, required bool) st
 	return v.Text()
 }
 
+// check says at n what is wrong with its text.
+func (r reader) check(n *manifest.Node, check func(string) (problem, hint string)) {
+	if n.Text() == "" {
+		return
+	}
+	if problem, hint := check(n.Text()); problem != "" {
+		r.errs.Errorf(n.Span, "workload", "%s", problem).Hint = hint
+	}
+}
+
 func (r reader) constant(root *manifest.Node, key, want string) {
 	if got := r.text(root, root, key, key, true); got != "" && got != want {
 		r.errs.Errorf(root.Get(key).Span, "workload", "%s is %q, not %q", key, got, want)
@@ -103,12 +116,12 @@ func (w *workloadFile) workload(b *blueprint.Blueprint, v *valueFlags, s streams
 		return blueprint.Workload{}, err
 	}
 	values, errs := b.Params.Check(written)
-	errs.Print(s.err, colour(s.err)) // warnings
 	if err := errs.Err(); err != nil {
-		return blueprint.Workload{}, errs.Err()
+		return blueprint.Workload{}, err
 	}
+	errs.Print(s.err, colour(s.err)) // warnings
 	return blueprint.Workload{
-		Name: w.Name, Namespace: orDefault(w.Namespace, "default"), KubeVersion: w.KubeVersion,
+		Name: w.Name, Namespace: orDefault(w.Namespace, "default"), KubeVersion: kubeMinor(w.KubeVersion),
 		Values: values, Written: written,
 	}, nil
 }

@@ -19,8 +19,10 @@ func writeFiles(dir string, files []txtar.File, force bool) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return writeNew(dir, files)
+	case err != nil && exists(dir):
+		return inputError{fmt.Errorf("%s is not a folder", dir), "choose another folder with -o DIR"}
 	case err != nil:
-		return err
+		return unreadable(dir, err)
 	case len(entries) > 0 && !force:
 		return inputError{fmt.Errorf("%s exists and is not empty", dir), "choose another folder with -o DIR, or replace files of the same name with --force"}
 	}

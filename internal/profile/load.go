@@ -42,7 +42,8 @@ func List(root fs.FS) ([]string, error) {
 
 // Load reads the profile whose folder is the root of fsys. folder is what positions name
 // before the file ("profiles/web"); its last element must be the profile's name. A
-// diag.List is returned for what is wrong in the folder.
+// diag.List is returned for what is wrong in the folder, and next to it the profile as
+// far as it could be read, so that a caller can look for more; nil without parameters.
 func Load(fsys fs.FS, folder string) (*Profile, error) {
 	l := &loader{fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
 	text, err := fs.ReadFile(fsys, "profile.yaml")
@@ -55,10 +56,10 @@ func Load(fsys fs.FS, folder string) (*Profile, error) {
 			return nil, err
 		}
 	}
-	if err := l.errs.Err(); err != nil {
-		return nil, err
+	if l.p.Params == nil {
+		return nil, l.errs.Err()
 	}
-	return l.p, nil
+	return l.p, l.errs.Err()
 }
 
 type loader struct {

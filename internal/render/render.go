@@ -90,17 +90,22 @@ func detectFile(path string) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if !strings.Contains(string(text), "kilter.dev/") {
-		return KindManifests, nil
+	return DetectText(string(text)), nil
+}
+
+// DetectText says what the text of a file holds: KindWorkload or KindManifests.
+func DetectText(text string) Kind {
+	if !strings.Contains(text, "kilter.dev/") {
+		return KindManifests
 	}
-	nodes, _ := manifest.Parse(source.New(path, string(text)))
+	nodes, _ := manifest.Parse(source.New("", text))
 	for _, n := range nodes {
 		kind := n.Get("kind").Text()
 		if strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/") && (kind == "Workload" || kind == "Stack") {
-			return KindWorkload, nil
+			return KindWorkload
 		}
 	}
-	return KindManifests, nil
+	return KindManifests
 }
 
 // Path renders whatever path holds. A folder that is neither chart nor kustomization is
