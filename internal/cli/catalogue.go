@@ -20,6 +20,18 @@ import (
 // catalogue finds profiles: in the folders of --profiles, then among the built-in ones.
 type catalogue struct{ dirs []string }
 
+// flags are the flags that find f again, each with a space before it.
+func (c catalogue) flags(f found) string {
+	if f.builtin {
+		return ""
+	}
+	var s strings.Builder
+	for _, dir := range c.dirs {
+		s.WriteString(" --profiles " + filepath.ToSlash(dir))
+	}
+	return s.String()
+}
+
 // found is a profile's folder.
 type found struct {
 	name, folder string // folder is what positions name: "profiles/web" for a built-in one

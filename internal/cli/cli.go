@@ -21,7 +21,7 @@ import (
 // The exit codes.
 const (
 	exitOK       = 0
-	exitFindings = 1 // something at or above --fail-on
+	exitFindings = 1 // the command looked for something and found it
 	exitUsage    = 2 // wrong flags or arguments
 	exitInput    = 3 // input unreadable or invalid
 	exitInternal = 4 // the program could not do its work
@@ -71,7 +71,7 @@ objects that agree, object by object.`,
 	var dirs []string
 	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "`DIR` with profiles of your own, beside the built-in ones (repeatable)")
 	profiles := func() catalogue { return catalogue{dirs: dirs} }
-	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newProfile(s, profiles), newVersion(s))
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newVersion(s))
 	addCompletion(root)
 	return root
 }
@@ -84,6 +84,8 @@ func report(s streams, command *cobra.Command, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errDiffer):
+		return exitFindings
 	case errors.As(err, &list):
 		list.Print(s.err, colour(s.err))
 		return exitInput

@@ -34,8 +34,8 @@ var guides = map[string]struct {
 	},
 }
 
-// summary is what kilter new says when it has written files.
-func summary(dir string, files int, b *blueprint.Blueprint, w blueprint.Workload, targets []generators.Generator) string {
+// summary is what kilter new says when it has written files; flags find the profile.
+func summary(dir string, files int, b *blueprint.Blueprint, w blueprint.Workload, targets []generators.Generator, flags string) string {
 	shown := filepath.ToSlash(filepath.Clean(dir))
 	var s strings.Builder
 	fmt.Fprintf(&s, "Wrote %d files to %s, a workload of the profile %s:\n\n", files, shown, b.Profile.Name)
@@ -45,7 +45,7 @@ func summary(dir string, files int, b *blueprint.Blueprint, w blueprint.Workload
 		fmt.Fprintf(&s, "  %-12s %s\n", folder, what)
 	}
 	s.WriteString("\nAll stand for the same objects. To see them, run any of:\n\n")
-	fmt.Fprintf(&s, "  kilter render %s\n", shown)
+	fmt.Fprintf(&s, "  kilter render %s%s\n", shown, flags)
 	for _, g := range targets {
 		fmt.Fprintf(&s, "  %s\n", guides[g.Name].render(shown+"/", w))
 	}

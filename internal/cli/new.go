@@ -122,7 +122,7 @@ func (o *newOptions) run() error {
 	if err := writeFiles(dir, files, o.force); err != nil {
 		return err
 	}
-	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets))
+	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.flags(f)))
 	return err
 }
 

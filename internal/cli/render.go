@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -53,6 +54,14 @@ without the network, and the same input gives the same bytes.`,
 		},
 	}
 	f := c.Flags()
+	o.register(f)
+	f.BoolVar(&o.skipTests, "skip-tests", false, "leave out a chart's tests")
+	outputFlag(c, &o.output, "yaml", "json")
+	return c
+}
+
+// register adds the flags that say what to render.
+func (o *renderOptions) register(f *pflag.FlagSet) {
 	o.values.register(f)
 	f.StringVar(&o.release, "name", "", "`NAME` of the workload, or of the chart's release (default: the file's, or release-name)")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "`NAMESPACE` (default: the file's, or default)")
@@ -60,9 +69,6 @@ without the network, and the same input gives the same bytes.`,
 	f.StringArrayVarP(&o.apis, "api-versions", "a", nil, "API that charts may find, as `GROUP/VERSION` (repeatable)")
 	f.BoolVar(&o.crds, "include-crds", false, "print a chart's crds/ too")
 	f.BoolVar(&o.skipHooks, "no-hooks", false, "leave out a chart's hooks")
-	f.BoolVar(&o.skipTests, "skip-tests", false, "leave out a chart's tests")
-	outputFlag(c, &o.output, "yaml", "json")
-	return c
 }
 
 // check refuses flags that cannot be meant.
@@ -107,19 +113,24 @@ func (o *renderOptions) run() error {
 // path renders one argument.
 func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 	in, err := o.open(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	return o.input(in)
+}
+
+func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
+	switch {
 	case in.kind == render.KindWorkload:
 		return o.workload(in)
 	case o.values.given() && !in.takesValues():
-		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", displayName(path)), "leave out -f and --set"}
+		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", in.name()), "leave out -f and --set"}
 	}
 	values, err := o.values.helm(o.in)
 	if err != nil {
 		return nil, err
 	}
-	docs, errs := render.Path(path, render.Options{
+	docs, errs := render.Path(in.path, render.Options{
 		ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
 		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Stdin: strings.NewReader(in.text),
 	})
@@ -127,7 +138,7 @@ func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 	case len(errs) > 0:
 		return docs, errs
 	case len(docs) == 0 && in.kind == render.KindManifests:
-		return nil, inputError{fmt.Errorf("%s holds no objects", displayName(path)), ""}
+		return nil, inputError{fmt.Errorf("%s holds no objects", in.name()), ""}
 	}
 	return docs, nil
 }
@@ -138,6 +149,8 @@ type input struct {
 	kind       render.Kind
 	folder     bool
 }
+
+func (in input) name() string { return displayName(in.path) }
 
 // takesValues is true of a folder of manifests too, since there may be charts in it.
 func (in input) takesValues() bool {

@@ -5,7 +5,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
@@ -28,7 +27,6 @@ type workloadFile struct {
 	Parameters                            *manifest.Node // nil: none
 
 	profileSpan source.Span
-	dir         string // of the file, for profiles beside it
 }
 
 // parseWorkload reads a workload file.
@@ -40,7 +38,7 @@ func parseWorkload(name, text string) (*workloadFile, error) {
 	if len(docs) != 1 {
 		return nil, inputError{fmt.Errorf("%s holds %d documents, not one workload", displayName(name), len(docs)), ""}
 	}
-	w := &workloadFile{dir: filepath.Dir(name)}
+	w := &workloadFile{}
 	r := reader{errs: &errs}
 	root := docs[0]
 	r.known(root, "apiVersion", "kind", "metadata", "spec")
