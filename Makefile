@@ -46,9 +46,10 @@ fuzz:
 	go test ./internal/expr -run '^$$' -fuzz FuzzTemplate -fuzztime 30s
 	go test ./internal/param -run '^$$' -fuzz FuzzCheck -fuzztime 30s
 
-# Benchmarks.
-bench:
+# Benchmarks: the library, and kilter beside helm in one run.
+bench: tools kilter
 	go test ./... -run '^$$' -bench . -benchmem
+	cd e2e && go test -run '^$$' -bench . .
 
 # Format, vet, and shell scripts.
 lint:
