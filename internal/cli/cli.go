@@ -73,6 +73,7 @@ objects that agree, object by object.`,
 	profiles := func() catalogue { return catalogue{dirs: dirs} }
 	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newVersion(s))
 	addCompletion(root)
+	hideHelp(root)
 	return root
 }
 

@@ -42,7 +42,7 @@ The folder holds kilter.yaml (the profile's name and your parameters), chart/ (a
 chart), kustomize/ (a base, a component for each feature, overlays dev and prod) and a
 README. All of them stand for the same objects.`,
 		Example: `  kilter new llama --profile vllm-inference --set model.id=meta-llama/Llama-3.1-8B-Instruct
-  kilter new sessions --profile redis-state -f params.yaml --to helm -o services/sessions`,
+  kilter new llama -p vllm-inference -f params.yaml --to helm -o services/llama`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{fmt.Errorf("one NAME is needed, not %d", len(args)), "write kilter new NAME --profile PROFILE"}

@@ -115,6 +115,15 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
+// hideHelp leaves --help out of the lists of flags: it is the same everywhere.
+func hideHelp(c *cobra.Command) {
+	c.InitDefaultHelpFlag()
+	c.Flags().Lookup("help").Hidden = true
+	for _, sub := range c.Commands() {
+		hideHelp(sub)
+	}
+}
+
 // usageTemplate is what --help prints below the description.
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
@@ -135,4 +144,7 @@ Flags:
 
 Flags of every command:
 {{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+{{.Root.Name}} help{{slice .CommandPath (len .Root.Name)}} COMMAND explains a command.{{end}}
 `

@@ -178,6 +178,9 @@ func (p *parser) readDefault(s *Schema, n *manifest.Node, at place) {
 		p.errorf(keySpan(n, "default"), "what stands in a list or map cannot have a default").Hint =
 			"Helm does not complete lists; use .?name.orValue(...) in the template"
 		return
+	}
+	s.Default = d // also where it is wrong: the parameter is not meant to be optional
+	switch {
 	case d.Shape == manifest.Null:
 		p.errorf(d.Span, "the default of %s may not be null", at).Hint = "leave the default out to make the parameter optional"
 		return
@@ -195,7 +198,6 @@ func (p *parser) readDefault(s *Schema, n *manifest.Node, at place) {
 	if len(c.errs) > 0 {
 		return
 	}
-	s.Default = d
 	if text, ok := v.(string); ok && d.Shape != manifest.String {
 		s.Default = &manifest.Node{Shape: manifest.String, Value: text, Span: d.Span}
 	}
