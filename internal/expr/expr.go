@@ -50,13 +50,13 @@ func Constant(v any) *Template {
 // Eval returns the template's value as bool, int64, string, []any or map[string]any;
 // present is false when it evaluates to nothing. An error names the place of the hole.
 func (t *Template) Eval(s *Scope) (value any, present bool, err error) {
-	vars := activation(s)
+	vars := activation{Scope: s}
 	if t.self != nil {
 		self, ok := lookup(s.Params, t.self)
 		if !ok {
 			return true, true, nil
 		}
-		vars["self"] = self
+		vars.self = self
 	}
 	if len(t.parts) == 1 && (t.Whole || t.parts[0].program == nil) {
 		return t.parts[0].eval(vars)
@@ -72,7 +72,7 @@ func (t *Template) Eval(s *Scope) (value any, present bool, err error) {
 	return b.String(), true, nil
 }
 
-func (p part) eval(vars map[string]any) (any, bool, error) {
+func (p part) eval(vars activation) (any, bool, error) {
 	if p.program == nil {
 		return p.text, true, nil
 	}
@@ -95,18 +95,36 @@ func native(v ref.Val) (any, bool) {
 	return v.Value(), v.Value() != nil
 }
 
-func activation(s *Scope) map[string]any {
-	vars := map[string]any{
-		"params":             s.Params,
-		"workload.name":      s.Name,
-		"workload.namespace": s.Namespace,
-		"kube":               s.KubeVersion,
-	}
-	for name, v := range s.Variables {
-		vars["variables."+name] = v
-	}
-	return vars
+// activation tells cel-go the values of names. It is built for every evaluation, so it
+// copies nothing.
+type activation struct {
+	*Scope
+	self any
 }
+
+// ResolveName is the value of a name as cel-go asks for it.
+func (a activation) ResolveName(name string) (any, bool) {
+	switch name {
+	case "params":
+		return a.Params, true
+	case "workload.name":
+		return a.Name, true
+	case "workload.namespace":
+		return a.Namespace, true
+	case "kube":
+		return a.KubeVersion, true
+	case "self":
+		return a.self, a.self != nil
+	}
+	if variable, ok := strings.CutPrefix(name, "variables."); ok {
+		v, ok := a.Variables[variable]
+		return v, ok
+	}
+	return nil, false
+}
+
+// Parent is what cel-go asks for other names: nothing.
+func (activation) Parent() cel.Activation { return nil }
 
 func lookup(params map[string]any, path []string) (any, bool) {
 	var v any = params
