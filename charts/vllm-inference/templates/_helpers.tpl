@@ -115,10 +115,10 @@ What the server loads. The folder on a prefilled volume, else the model's name o
 {{- end -}}
 
 {{/*
-Hash of all that the prefill Job's pods depend on, since a Job's template cannot be changed.
+Hash of all that the prefill Job's pods depend on, since a Job's template cannot be changed. The number is to be raised when the template is.
 */}}
 {{- define "vllm-inference.prefillKey" -}}
-{{ sha256sum (printf "%s %s %s %s %s" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key) | trunc 8 }}
+{{ sha256sum (printf "2 %s %s %s %s %s %d %d %d" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key (int64 .Values.podSecurityContext.runAsUser) (int64 .Values.podSecurityContext.runAsGroup) (int64 .Values.podSecurityContext.fsGroup)) | trunc 8 }}
 {{- end -}}
 
 {{/*
@@ -199,10 +199,17 @@ F4, preStop plus drain plus 15 seconds of slack.
 {{- end -}}
 
 {{/*
-F9, whether a new pod starts before an old one stops. Only where its GPUs are free.
+Whether the claim with the model can be mounted on one node only.
+*/}}
+{{- define "vllm-inference.oneNodeClaim" -}}
+{{ and (eq .Values.modelCache.mode "existing") (not (eq .Values.modelCache.accessMode "ReadWriteMany" "ReadOnlyMany")) }}
+{{- end -}}
+
+{{/*
+F9, whether a new pod starts before an old one stops. Only where its GPUs are free and it can mount the model.
 */}}
 {{- define "vllm-inference.surge" -}}
-{{ ge (int64 .Values.rollout.spareGpus) (int64 .Values.gpu.count) }}
+{{ and (ge (int64 .Values.rollout.spareGpus) (int64 .Values.gpu.count)) (ne (include "vllm-inference.oneNodeClaim" .) "true") }}
 {{- end -}}
 
 {{/*
