@@ -3,8 +3,12 @@
 package e2e_test
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestHostile: texts that look like something else come through every form unchanged.
@@ -17,5 +21,28 @@ func TestHostile(t *testing.T) {
 			want := plain(t, run(t, "kilter", "render", filepath.Join(dir, "kilter.yaml")))
 			agree(t, c, dir, want)
 		})
+	}
+}
+
+// TestSpoiledByKustomize: a key that kustomize would take for a number is refused, once
+// and by its name; the chart carries it.
+func TestSpoiledByKustomize(t *testing.T) {
+	c := profileCase{profiles(t)[0], "number", filepath.Join(t.TempDir(), "values.yaml"), defaultKube}
+	if err := os.WriteFile(c.file, []byte(`podAnnotations: {"123": text}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), release)
+	flags := []string{"new", release, "--profile", c.profile, "-f", c.file, "-o", dir}
+	_, said, err := try(t, "kilter", flags...)
+	if err == nil || strings.Count(said, `does not read the key "123"`) != 1 {
+		t.Errorf("got error %v:\n%s", err, said)
+	}
+	run(t, "kilter", append(flags, "--to", "helm")...)
+	want := plain(t, run(t, "kilter", "render", filepath.Join(dir, "kilter.yaml")))
+	for _, helm := range helms {
+		got := plain(t, run(t, helm, "template", release, filepath.Join(dir, "chart"), "--kube-version", c.kube, "--skip-tests"))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", helm, diff)
+		}
 	}
 }

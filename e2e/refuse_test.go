@@ -12,34 +12,40 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A refusal is a row of testdata/refuse/PROFILE.yaml: values that the chart must refuse.
+// A refusal is a row of testdata/refuse/PROFILE.yaml: values that must be refused.
 type refusal struct {
 	Name   string // name of the release, "demo" when absent
 	Kube   string // Kubernetes version, the default when absent
 	Values map[string]any
-	Want   string // part of the message; it names the parameter
+	Want   string // part of the message that names the parameter; "at /a/b" where the schema refuses a.b
 }
 
-// TestRefusals: values that violate a rule of the profile are refused by the chart, with a
-// message that names the parameter; and no rule of the profile goes untried.
+// TestRefusals: values that violate a rule of the profile are refused by the chart and by
+// kilter new, with a message that names the parameter; and no rule of the profile goes
+// untried.
 func TestRefusals(t *testing.T) {
 	for _, profile := range profiles(t) {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
 			var rows []refusal
 			decode(t, filepath.Join("testdata", "refuse", profile+".yaml"), &rows)
-			for _, helm := range helms {
+			for _, program := range append(helms, "kilter") {
 				var said []string
 				for _, row := range rows {
-					text := refused(t, helm, profile, row)
-					if row.Want == "" || !strings.Contains(text, row.Want) {
-						t.Errorf("%s %v: want %q, got:\n%s", helm, row.Values, row.Want, text)
+					text, want := refused(t, program, profile, row), row.Want
+					if path, ok := strings.CutPrefix(want, "at /"); ok && program == "kilter" {
+						want = strings.ReplaceAll(path, "/", ".")
+					} else if ok {
+						want = "at '/" + path
+					}
+					if want == "" || !strings.Contains(text, want) {
+						t.Errorf("%s %v: want %q, got:\n%s", program, row.Values, want, text)
 					}
 					said = append(said, text)
 				}
 				for _, rule := range rules(t, profile) {
 					if !rule.MatchString(strings.Join(said, "\n")) {
-						t.Errorf("%s: no row of testdata/refuse/%s.yaml gives the message %s", helm, profile, rule)
+						t.Errorf("%s: no row of testdata/refuse/%s.yaml gives the message %s", program, profile, rule)
 					}
 				}
 			}
@@ -47,8 +53,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// refused returns what Helm says about values that it must refuse.
-func refused(t *testing.T, helm, profile string, r refusal) string {
+// refused returns what helm template or kilter new says about values that it must refuse.
+func refused(t *testing.T, program, profile string, r refusal) string {
 	t.Helper()
 	text, err := yaml.Marshal(r.Values)
 	if err != nil {
@@ -65,9 +71,13 @@ func refused(t *testing.T, helm, profile string, r refusal) string {
 	if kube == "" {
 		kube = defaultKube
 	}
-	_, said, err := try(t, helm, "template", name, filepath.Join("..", "charts", profile), "-n", namespace, "--kube-version", kube, "-f", file)
+	args := []string{"template", name, filepath.Join("..", "charts", profile)}
+	if program == "kilter" {
+		args = []string{"new", name, "--profile", profile, "-o", filepath.Join(t.TempDir(), name)}
+	}
+	_, said, err := try(t, program, append(args, "-n", namespace, "--kube-version", kube, "-f", file)...)
 	if err == nil {
-		t.Errorf("%s takes %s", helm, text)
+		t.Errorf("%s takes %s", program, text)
 	}
 	return said
 }

@@ -3,6 +3,9 @@
 package kustomize
 
 import (
+	"fmt"
+	"slices"
+
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 )
@@ -12,7 +15,8 @@ const Code = "kustomize"
 
 // Carries returns an error for every key and string of the objects that kustomize would
 // spoil, seen in 5.8.2: it writes a quoted key such as "1e3" without its quotes and then
-// reads a number, and it patches by way of JSON, in which DEL stands as it is.
+// reads a number, and it patches by way of JSON, in which DEL stands as it is. What
+// several of the objects have, such as base and overlay, is said once.
 func Carries(objects []*manifest.Object) error {
 	var errs diag.List
 	for _, o := range objects {
@@ -43,6 +47,10 @@ func (c carrier) check(n *manifest.Node) {
 }
 
 func (c carrier) refuse(n *manifest.Node, format, text string) {
-	d := c.errs.Errorf(n.Span, Code, format, text, c.object.Kind, c.object.Name)
+	message := fmt.Sprintf(format, text, c.object.Kind, c.object.Name)
+	if slices.ContainsFunc(*c.errs, func(d diag.Diagnostic) bool { return d.Message == message }) {
+		return
+	}
+	d := c.errs.Errorf(n.Span, Code, "%s", message)
 	d.Hint = "choose another one, or leave the target out: --to helm"
 }
