@@ -173,6 +173,12 @@ func profileText(b *blueprint.Blueprint) string {
 		fmt.Fprintf(&s, "  %s\n", f.Name)
 		paragraph(&s, "      ", f.Description)
 	}
+	if len(p.Fixed) > 0 {
+		s.WriteString("\nFIXED once a workload runs, since Kubernetes refuses to change what they decide\n\n")
+	}
+	for _, f := range p.Fixed {
+		fmt.Fprintf(&s, "  %s\n", f.Path)
+	}
 	s.WriteString("\nCASES, tested sets of values to begin from\n\n")
 	for _, c := range p.Cases {
 		fmt.Fprintf(&s, "  %s\n", c.Name)
