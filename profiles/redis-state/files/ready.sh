@@ -1,0 +1,25 @@
+#!/bin/sh
+# Says whether a server can serve: a master that answers, or a replica whose data set is
+# complete and current. A rollout goes on only from such a node. A sentinel can serve when
+# it knows the master.
+#
+# When:   readiness probe; the argument is the port, 26379 for the sentinel.
+# Budget: 5 s, below the probe's timeout.
+# shellcheck source=lib.sh
+. "${0%/*}/lib.sh"
+
+if [ "$1" = "$SENTINEL_PORT" ]; then
+  reply=$(cli 5 "$HOST" "$1" SENTINEL get-master-addr-by-name "$MASTER" </dev/null | head -n 1)
+  case $reply in
+    "" | NOAUTH* | ERR*) ;;
+    *) exit 0 ;;
+  esac
+else
+  reply=$(printf 'PING\nINFO replication\n' | cli 5 "$HOST" "$1")
+  case $reply in
+    PONG*role:master*) exit 0 ;;
+    PONG*master_link_status:up*master_sync_in_progress:0*) exit 0 ;;
+  esac
+fi
+log "not ready: $(echo "${reply:-no reply within 5 s}" | sed -n '1p;/^role:/p;/^master_link_status:/p;/^master_sync_in_progress:/p' | tr '\n' ' ')"
+exit 1
