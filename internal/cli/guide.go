@@ -29,7 +29,7 @@ var guides = map[string]struct {
 			return "kubectl kustomize " + dir + "kustomize/overlays/prod"
 		},
 		func(dir string, _ blueprint.Workload) string {
-			return "kubectl apply -k " + dir + "kustomize/overlays/prod"
+			return "kubectl apply -k " + dir + "kustomize/overlays/prod   # or overlays/dev, a small variant"
 		},
 	},
 }

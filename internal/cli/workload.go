@@ -86,7 +86,10 @@ func (r reader) text(n, root *manifest.Node, path, key string, required bool) st
 	case v == nil && required:
 		r.errs.Errorf(root.Span, "workload", "%s is missing", path)
 	case v != nil && (v.Shape != manifest.String || v.Text() == "" && required):
-		r.errs.Errorf(v.Span, "workload", "%s must be text", path).Hint = "put it in quotes"
+		d := r.errs.Errorf(v.Span, "workload", "%s must be text", path)
+		if v.Shape < manifest.Map && v.Shape != manifest.String {
+			d.Hint = "put it in quotes"
+		}
 	}
 	return v.Text()
 }
