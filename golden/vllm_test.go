@@ -20,18 +20,61 @@ import (
 // have ended, at the latest after its shutdown timeout.
 type server struct {
 	now, loaded int // seconds since the container's start
+	stopping    bool
+	requests    chan *request // those that have arrived
 	*httptest.Server
 }
 
+// request is one that takes until a second of the server's clock.
+type request struct {
+	ends int
+	done chan bool // true: answered; false: cut off
+}
+
 func newServer(t *testing.T, load int) *server {
-	s := &server{loaded: load}
+	s := &server{loaded: load, requests: make(chan *request, 1)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.now < s.loaded {
+		if s.now < s.loaded || s.stopping {
 			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if takes := r.URL.Query().Get("seconds"); takes != "" {
+			n, _ := strconv.Atoi(takes)
+			running := &request{ends: s.now + n, done: make(chan bool)}
+			s.requests <- running
+			if !<-running.done {
+				panic(http.ErrAbortHandler)
+			}
 		}
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// ask sends a request that takes some seconds. It returns when the server works on it;
+// answered then waits for the client's side of it.
+func (s *server) ask(seconds int) (running *request, answered func() bool) {
+	result := make(chan bool)
+	go func() {
+		resp, err := http.Get(s.URL + "/v1/completions?seconds=" + strconv.Itoa(seconds))
+		if err == nil {
+			resp.Body.Close()
+		}
+		result <- err == nil && resp.StatusCode == http.StatusOK
+	}()
+	return <-s.requests, func() bool { return <-result }
+}
+
+// stop is kubelet's part of a stop, at second 0 of which the pod is deleted: SIGTERM after
+// preStop, SIGKILL at the end of the grace period. The engine leaves when the running
+// request has ended, or cuts it off when it has waited its shutdown timeout. stop returns
+// the second at which the engine would leave.
+func (s *server) stop(sigterm, waits, sigkill int, running *request) (left int) {
+	s.now, s.stopping = sigterm, true
+	left = max(sigterm, min(running.ends, sigterm+waits))
+	s.now = min(left, sigkill)
+	running.done <- s.now >= running.ends
+	return left
 }
 
 // probe asks as kubelet does, at the given second.
@@ -150,9 +193,10 @@ func TestStart(t *testing.T) {
 	})
 }
 
-// TestDrain: a request that arrives in the last moment before SIGTERM and takes all of the
-// drain time ends before SIGKILL, with seconds to spare; and the engine is told to wait
-// for it.
+// TestDrain: a request that arrives in the last moment before SIGTERM, because some proxy
+// has not yet heard of the pod's end, and takes all of the drain time is answered, and the
+// engine has left before SIGKILL, with seconds to spare; a longer one is cut off by the
+// engine and not by SIGKILL. After SIGTERM there are no new ones.
 func TestDrain(t *testing.T) {
 	b := vllm(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -167,12 +211,21 @@ func TestDrain(t *testing.T) {
 		}
 		sigkill := seconds(t, o.Node, "spec", "template", "spec", "terminationGracePeriodSeconds")
 		waits := argument(t, c, "--shutdown-timeout=")
-		ends := sigterm + drain
-		if waits < drain {
-			r.Fatalf("the engine waits %d s for a request of %d s", waits, drain)
-		}
-		if slack := sigkill - ends; slack < 10 {
-			r.Fatalf("SIGKILL %d s after the last request has ended", slack)
+		for _, takes := range []int{0, drain, drain + 1, drain + sigkill} {
+			s := newServer(t, 0)
+			s.now = sigterm
+			running, answered := s.ask(takes)
+			left := s.stop(sigterm, waits, sigkill, running)
+			if got := answered(); got != (takes <= drain) {
+				r.Fatalf("a request of %d s with %d s to drain: answered is %t", takes, drain, got)
+			}
+			if slack := sigkill - left; slack < 10 {
+				r.Fatalf("SIGKILL %d s after the engine has left", slack)
+			}
+			if s.probe(t, c.Get("readinessProbe"), s.now) {
+				r.Fatal("takes requests after SIGTERM")
+			}
+			s.Close()
 		}
 	})
 }
@@ -194,16 +247,22 @@ func argument(t *testing.T, c *manifest.Node, name string) int {
 }
 
 // TestProgressDeadline: the slowest legal step of a rollout ends before the Deployment is
-// called stuck: a new node, the image, the load, minReadySeconds, and before all that the
-// old pod's grace period where no pod may be added.
+// called stuck: a new node, the image, the wait for a shared model, the load,
+// minReadySeconds, and before all that the old pod's grace period where no pod may be added.
 func TestProgressDeadline(t *testing.T) {
 	const node, pull = 600, 600
 	b := vllm(t)
 	rapid.Check(t, func(r *rapid.T) {
 		load, _, _, spare, minReady, values := timing(r)
+		wait := 0
+		if rapid.Bool().Draw(r, "shared") {
+			wait = rapid.IntRange(60, 86400).Draw(r, "wait")
+			mode := manifest.Field{Key: "mode", Value: manifest.NewString("shared")}
+			values.Set("modelCache", group(mode, number("prefillTimeoutSeconds", wait)))
+		}
 		o, c := serving(t, b, values)
 		up, _ := start(t, c, newServer(t, load))
-		step := node + pull + up + seconds(t, c, "readinessProbe", "periodSeconds") + minReady
+		step := wait + node + pull + up + seconds(t, c, "readinessProbe", "periodSeconds") + minReady
 		if seconds(t, o.Node, "spec", "strategy", "rollingUpdate", "maxSurge") == 0 {
 			step += seconds(t, o.Node, "spec", "template", "spec", "terminationGracePeriodSeconds")
 		} else if spare == 0 {
