@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/profiles"
+)
+
+var table = regexp.MustCompile(`(?s)(<!-- profiles -->\n).*?(<!-- /profiles -->\n)`)
+
+// TestProfilesTable: README.md lists the built-in profiles, with links that lead somewhere.
+func TestProfilesTable(t *testing.T) {
+	root := filepath.Join("..", "..")
+	names, err := profile.List(profiles.FS)
+	if err != nil || len(names) == 0 {
+		t.Fatal("no profiles", err)
+	}
+	rows := "| profile | for | ready to use |\n|---|---|---|\n"
+	for _, name := range names {
+		sub, err := fs.Sub(profiles.FS, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := profile.Load(sub, "profiles/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += fmt.Sprintf("| [%s](profiles/%[1]s/README.md) | %[2]s | [chart](charts/%[1]s), [component](components/%[1]s) |\n",
+			name, strings.Join(strings.Fields(p.Description), " "))
+		for _, folder := range []string{"profiles/" + name + "/README.md", "charts/" + name, "components/" + name} {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(folder))); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	file := filepath.Join(root, "README.md")
+	have, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := table.ReplaceAllString(string(have), "${1}"+strings.ReplaceAll(rows, "$", "$$")+"${2}")
+	switch {
+	case !table.Match(have):
+		t.Error("README.md has no <!-- profiles --> ... <!-- /profiles -->")
+	case want == string(have):
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the table of profiles in README.md is old; -update rewrites it as:\n%s", rows)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+
+// TestLinks: every link from a page to a file of this repository leads somewhere.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("only %d links found", seen)
+	}
+}
