@@ -77,9 +77,10 @@ func isComponent(dir string) bool {
 }
 
 // wrapped matches what kustomize puts before and between the causes of an error.
-var wrapped = regexp.MustCompile(`(?s)^(?:accumulating \w+: |accumulat\w+ err='.*?': |accumulating resources from '[^']*': |recursed \w+ of path '[^']*': |accumulateDirectory: "|couldn't make target for path '[^']*': )`)
+var wrapped = regexp.MustCompile(`(?s)^(?:.*recursed \w+ (?:of|from) path '[^']*': |(?:accumulating \w+: )?accumulation err='.*must resolve to a file': |accumulating resources from '[^']*': |accumulating \w+: |accumulateDirectory: "|couldn't make target for path '[^']*': )`)
 
-// explainBuild is kustomize's own error without what it is wrapped in.
+// explainBuild is kustomize's own error without what it is wrapped in, and with paths as
+// the user would write them.
 func explainBuild(dir string, err error) diag.List {
 	text := err.Error()
 	for {
@@ -89,6 +90,7 @@ func explainBuild(dir string, err error) diag.List {
 		}
 		text = rest
 	}
+	text = relative(text, dir)
 	at := source.Span{}
 	if path, ok := kustomizationFile(dir); ok {
 		at.File = source.New(path, "")
@@ -104,4 +106,21 @@ func explainBuild(dir string, err error) diag.List {
 		d.Hint = "make the files readable"
 	}
 	return list
+}
+
+// relative writes the paths in dir, which kustomize makes absolute, as dir is written.
+func relative(text, dir string) string {
+	root, err := filepath.Abs(dir)
+	if resolved, e := filepath.EvalSymlinks(root); e == nil {
+		root = resolved
+	}
+	if err != nil || root == "/" {
+		return text
+	}
+	below := ""
+	if clean := filepath.Clean(dir); clean != "." {
+		below = clean + "/"
+	}
+	text = strings.ReplaceAll(text, root+"/", below)
+	return strings.ReplaceAll(text, "'"+root+"'", "'"+filepath.Clean(dir)+"'")
 }

@@ -56,7 +56,10 @@ func Values(f ValueFlags) (map[string]any, diag.List) {
 func (f ValueFlags) files(list *diag.List) []*source.File {
 	var files []*source.File
 	for _, name := range f.Files {
-		file, problems := readFile(strings.TrimSpace(name), f.Stdin)
+		if strings.TrimSpace(name) == Stdin {
+			name = Stdin
+		}
+		file, problems := readFile(name, f.Stdin)
 		list.Add(problems)
 		if file != nil {
 			files = append(files, file)
