@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kilter.dev/kilter/generators"
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/profile"
 )
 
@@ -20,7 +22,8 @@ func newProfileLint(s streams) *cobra.Command {
 		Use:   "lint DIR...",
 		Short: "Check profile folders: every hole, guard, parameter and case",
 		Long: `Check profile folders and report everything that is wrong, each at its place. Every case
-is rendered and every target generated. DIR is a profile's folder, or one that holds some.`,
+is rendered, its objects are read as the API server reads them, and every target is
+generated. DIR is a profile's folder, or one that holds some.`,
 		Example: "  kilter profile lint ./profiles/web\n  kilter profile lint ./profiles",
 		Args:    needPaths,
 		RunE:    func(_ *cobra.Command, args []string) error { return lintProfiles(s, args) },
@@ -94,15 +97,39 @@ func lintProfile(dir string) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%s: %d parameters, %d templates, %d cases: no errors",
-		folder, len(b.Params.Leaves()), len(b.Objects)+len(b.Tests), len(b.Profile.Cases)), errs.Err()
+		folder, len(b.Params.Leaves()), len(b.Objects)+len(b.Tests), len(b.Profile.Cases)), once(errs).Err()
 }
 
-// lintCase renders a case and generates every target for it.
+// lintCase renders a case, looks at its objects as Kubernetes would, and generates every
+// target for it.
 func lintCase(b *blueprint.Blueprint, c profile.Case) error {
 	w, err := b.CaseWorkload(c, "example", "default")
 	if err != nil {
 		return err
 	}
+	objects, err := b.Render(w)
+	if err != nil {
+		return err
+	}
+	tests, err := b.RenderTests(w)
+	if err != nil {
+		return err
+	}
+	var errs diag.List
+	for _, o := range slices.Concat(objects, tests) {
+		errs.Add(kube.Check(o))
+	}
+	if err := errs.Err(); err != nil {
+		return err
+	}
 	_, err = scaffold(b, w, generators.All)
 	return err
+}
+
+// once drops what is said again about the same place, as cases share templates.
+func once(errs diag.List) diag.List {
+	errs.Sort()
+	return slices.CompactFunc(errs, func(a, b diag.Diagnostic) bool {
+		return a.Span.String() == b.Span.String() && a.Message == b.Message
+	})
 }
