@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -26,9 +27,31 @@ func writeFiles(dir string, files []txtar.File, force bool) error {
 	case len(entries) > 0 && !force:
 		return inputError{fmt.Errorf("%s exists and is not empty", dir), "choose another folder with -o DIR, or replace files of the same name with --force"}
 	}
+	if err := inTheWay(dir, files); err != nil {
+		return err
+	}
 	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// inTheWay finds, before anything is written, a folder where a file must go, or a file
+// where a folder must.
+func inTheWay(dir string, files []txtar.File) error {
+	for _, f := range files {
+		for name, folder := f.Name, false; name != "."; name, folder = path.Dir(name), true {
+			full := filepath.Join(dir, filepath.FromSlash(name))
+			info, err := os.Stat(full)
+			switch {
+			case err != nil || info.IsDir() == folder:
+			case folder:
+				return inputError{fmt.Errorf("%s is in the way: a folder of that name is needed", full), "move it away"}
+			default:
+				return inputError{fmt.Errorf("the folder %s is in the way of a file of that name", full), "move it away"}
+			}
 		}
 	}
 	return nil
