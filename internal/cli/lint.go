@@ -93,7 +93,7 @@ func lintProfile(dir string) (string, error) {
 		if list, ok := err.(diag.List); ok {
 			errs.Add(list)
 		} else if err != nil {
-			return "", fmt.Errorf("%s: case %s: %w", folder, c.Name, err)
+			return "", inputError{fmt.Errorf("case %s: %w", c.Name, err), ""}
 		}
 	}
 	return fmt.Sprintf("%s: %d parameters, %d templates, %d cases: no errors",

@@ -148,7 +148,7 @@ func (o *newOptions) generators() ([]generators.Generator, error) {
 
 // scaffold returns every file of a new service.
 func scaffold(b *blueprint.Blueprint, w blueprint.Workload, targets []generators.Generator) ([]txtar.File, error) {
-	if _, err := b.Render(w); err != nil {
+	if _, err := objectsOf(b, w); err != nil {
 		return nil, err // the user's values, before any target's own trouble
 	}
 	files := []txtar.File{

@@ -205,7 +205,7 @@ func (o *renderOptions) workload(in input) ([]*manifest.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := b.Render(w)
+	objects, err := objectsOf(b, w)
 	if err != nil {
 		return nil, err
 	}

@@ -127,6 +127,15 @@ func (w *workloadFile) workload(b *blueprint.Blueprint, v *valueFlags, s streams
 	}, nil
 }
 
+// objectsOf renders w. A hole that cannot be computed is the profile's mistake.
+func objectsOf(b *blueprint.Blueprint, w blueprint.Workload) ([]*manifest.Object, error) {
+	objects, err := b.Render(w)
+	if _, ok := err.(diag.List); ok || err == nil {
+		return objects, err
+	}
+	return nil, inputError{err, ""}
+}
+
 func orDefault(s, fallback string) string {
 	if s == "" {
 		return fallback
