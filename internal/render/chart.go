@@ -89,7 +89,7 @@ func (r *rendering) load() error {
 	r.chart = c
 	sortDependencies(c)
 	if t := c.Metadata.Type; t != "" && t != "application" {
-		return fmt.Errorf("%s charts cannot be rendered on their own", t)
+		return refusal{t + " charts cannot be rendered on their own", "render a chart that depends on it"}
 	}
 	var missing []string
 	for _, want := range c.Metadata.Dependencies {
@@ -98,17 +98,15 @@ func (r *rendering) load() error {
 		}
 	}
 	if missing != nil {
-		return missingError(missing)
+		return refusal{"charts/ lacks the dependencies " + strings.Join(missing, ", "), "run helm dependency build " + r.path}
 	}
 	return nil
 }
 
-// missingError names dependencies of Chart.yaml that charts/ does not hold.
-type missingError []string
+// refusal is a chart that cannot be rendered, before any template is.
+type refusal struct{ message, hint string }
 
-func (e missingError) Error() string {
-	return "charts/ lacks the dependencies " + strings.Join(e, ", ")
-}
+func (e refusal) Error() string { return e.message }
 
 // sortDependencies gives subcharts an order: Helm's loader takes them from a map.
 func sortDependencies(c *chart.Chart) {
@@ -152,16 +150,12 @@ func (r *rendering) values() (chartutil.Values, error) {
 	r.warnings = list
 	want := r.chart.Metadata.KubeVersion
 	if want != "" && !chartutil.IsCompatibleRange(want, capabilities.KubeVersion.Version) {
-		return nil, versionError{want, capabilities.KubeVersion.Version}
+		return nil, refusal{
+			fmt.Sprintf("the chart wants Kubernetes %s, not %s", want, capabilities.KubeVersion.Version),
+			"say for which version with --kube-version",
+		}
 	}
 	return values, nil
-}
-
-// versionError is a chart that refuses the Kubernetes version.
-type versionError struct{ want, have string }
-
-func (e versionError) Error() string {
-	return fmt.Sprintf("the chart wants Kubernetes %s, not %s", e.want, e.have)
 }
 
 var minorOnly = regexp.MustCompile(`^v?\d+\.\d+$`)
@@ -173,7 +167,7 @@ func (r *rendering) capabilities() (*chartutil.Capabilities, error) {
 	}
 	version, err := chartutil.ParseKubeVersion(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a Kubernetes version", r.options.KubeVersion)
+		return nil, refusal{fmt.Sprintf("%q is not a Kubernetes version", r.options.KubeVersion), `write "1.34" or "1.34.2"`}
 	}
 	capabilities := chartutil.DefaultCapabilities.Copy()
 	capabilities.KubeVersion = *version

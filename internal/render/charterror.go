@@ -21,18 +21,13 @@ import (
 // explain turns what Helm says into diagnostics, with a place where Helm names one.
 func (r *rendering) explain(err error) diag.List {
 	var list diag.List
-	var missing missingError
-	var version versionError
+	var refused refusal
 	switch {
 	case errors.As(err, &list):
 		return list
-	case errors.As(err, &missing):
-		list = failed("chart", "%s: %v", r.path, err)
-		list[0].Hint = fmt.Sprintf("run helm dependency build %s", r.path)
-		return list
-	case errors.As(err, &version):
-		list = failed("chart", "%s: %v", r.path, err)
-		list[0].Hint = "say for which version with --kube-version"
+	case errors.As(err, &refused):
+		list = failed("chart", "%s: %s", r.path, refused.message)
+		list[0].Hint = refused.hint
 		return list
 	case os.IsNotExist(err):
 		return unreadable(r.path, err)
@@ -87,12 +82,13 @@ func (r *rendering) explainTemplate(text string) diag.List {
 			d.Message = fmt.Sprintf("%s: nothing there to take a field of", expression)
 			d.Hint = "give the value that is missing, or write (.Values.a).b where it may be absent"
 		}
-		column := -1
-		if m[6] >= 0 {
-			column, _ = strconv.Atoi(text[m[6]:m[7]])
-		}
 		line, _ := strconv.Atoi(text[m[4]:m[5]])
-		d.Span = spanOf(file, line, column, expression)
+		if m[6] >= 0 {
+			column, _ := strconv.Atoi(text[m[6]:m[7]])
+			d.Span = spanOf(file, line, column, expression)
+		} else {
+			d.Span = wordOf(file, line, rest)
+		}
 	}
 	d.Message = lower(strings.TrimSpace(d.Message))
 	if d.Span.File == nil {
@@ -101,14 +97,24 @@ func (r *rendering) explainTemplate(text string) diag.List {
 	return diag.List{d}
 }
 
-// spanOf is the expression nearest to the place, or the place alone; a column of -1
-// stands for the line's first word.
+// quoted matches the word that a message is about.
+var quoted = regexp.MustCompile(`"([^"]+)"`)
+
+// wordOf is the word of the line that the message quotes, or the line.
+func wordOf(f *source.File, line int, message string) source.Span {
+	start, text := f.LineStart(line), f.Line(line)
+	if word := quoted.FindStringSubmatch(message); word != nil {
+		if i := strings.Index(text, word[1]); i >= 0 {
+			return source.Span{File: f, Start: start + i, End: start + i + len(word[1])}
+		}
+	}
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	return source.Span{File: f, Start: start + indent, End: start + len(text)}
+}
+
+// spanOf is the expression nearest to the place, or the word there.
 func spanOf(f *source.File, line, column int, expression string) source.Span {
 	start, text := f.LineStart(line), f.Line(line)
-	if column < 0 {
-		column = len(text) - len(strings.TrimLeft(text, " \t"))
-		return source.Span{File: f, Start: start + column, End: start + len(text)}
-	}
 	column = min(column, len(text))
 	if expression != "" {
 		near := text[:min(column+len(expression), len(text))]
@@ -116,7 +122,8 @@ func spanOf(f *source.File, line, column int, expression string) source.Span {
 			return source.Span{File: f, Start: start + i, End: start + i + len(expression)}
 		}
 	}
-	return source.Span{File: f, Start: start + column, End: min(start+column+1, start+len(text))}
+	word, _, _ := strings.Cut(text[column:], " ")
+	return source.Span{File: f, Start: start + column, End: start + column + len(word)}
 }
 
 // templates adds the templates of c and its subcharts under the names Helm gives them.

@@ -44,6 +44,9 @@ func Kustomization(dir string) ([]*manifest.Node, diag.List) {
 	list.Add(files.list)
 	if err != nil {
 		if list.Err() == nil {
+			list.Add(files.explain())
+		}
+		if list.Err() == nil {
 			list.Add(explainBuild(dir, err))
 		}
 		return nil, list
@@ -98,7 +101,7 @@ func explainBuild(dir string, err error) diag.List {
 	var list diag.List
 	d := list.Errorf(at, "kustomize", "%s", lower(strings.TrimSpace(text)))
 	switch {
-	case strings.Contains(text, "plugin"), strings.Contains(text, "--enable-"):
+	case strings.Contains(text, "plugins disabled"), strings.Contains(text, "--enable-"):
 		d.Hint = "plugins and functions are not run: give the output of kustomize build on standard input"
 	case strings.Contains(text, "is not in or below"):
 		d.Hint = "files come from the kustomization's folder or below; a folder with a kustomization of its own may stand elsewhere"

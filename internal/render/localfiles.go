@@ -6,10 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"kilter.dev/kilter/internal/diag"
@@ -24,7 +27,7 @@ type localFiles struct {
 	filesys.FileSystem
 	dir  string // as the user wrote it
 	list diag.List
-	seen []string
+	read []*source.File // each once, in the order of reading
 }
 
 var errRefused = errors.New("kustomization refused")
@@ -32,19 +35,62 @@ var errRefused = errors.New("kustomization refused")
 // ReadFile refuses a kustomization that names something remote or missing.
 func (l *localFiles) ReadFile(path string) ([]byte, error) {
 	text, err := l.FileSystem.ReadFile(path)
-	if err != nil || !slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
+	if err != nil {
 		return text, err
 	}
-	if slices.Contains(l.seen, path) {
+	file := source.New(l.shown(path), string(text))
+	if slices.ContainsFunc(l.read, func(f *source.File) bool { return f.Name == file.Name }) {
 		return text, nil
 	}
-	l.seen = append(l.seen, path)
-	list := checkKustomization(source.New(l.shown(path), string(text)), filepath.Dir(path))
+	l.read = append(l.read, file)
+	if !isKustomization(path) {
+		return text, nil
+	}
+	list := checkKustomization(file, filepath.Dir(path))
 	l.list.Add(list)
 	if list.Err() != nil {
 		return nil, errRefused
 	}
 	return text, nil
+}
+
+func isKustomization(path string) bool {
+	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
+}
+
+// explain finds what made a build fail in the files that were read: text that is not
+// YAML, and fields that a kustomization does not have. The list may be empty.
+func (l *localFiles) explain() diag.List {
+	var list diag.List
+	known := kustomizationFields()
+	for _, f := range l.read {
+		if !isManifest(f.Name) && !isKustomization(f.Name) {
+			continue
+		}
+		nodes, problems := manifest.Parse(f)
+		list.Add(problems)
+		if !isKustomization(f.Name) || len(nodes) == 0 || nodes[0] == nil {
+			continue
+		}
+		for _, field := range nodes[0].Fields {
+			if !slices.Contains(known, field.Key) {
+				d := list.Errorf(field.KeySpan, "kustomize", "a kustomization has no field %q", field.Key)
+				d.Hint = diag.DidYouMean(field.Key, known)
+			}
+		}
+	}
+	return list
+}
+
+// kustomizationFields are the fields of a kustomization, in kustomize's order.
+func kustomizationFields() []string {
+	fields := []string{"apiVersion", "kind"}
+	for f := range reflect.TypeFor[types.Kustomization]().Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			fields = append(fields, name)
+		}
+	}
+	return fields
 }
 
 // shown is path as the user would write it: relative where dir is.
@@ -84,11 +130,19 @@ func checkKustomization(file *source.File, dir string) diag.List {
 			checkEntry(&list, item.Get("path"), dir)
 		}
 	}
-	for _, key := range []string{"generators", "transformers", "validators"} {
-		for _, item := range items(nodes[0].Get(key)) {
-			if remote.MatchString(item.Text()) {
+	for _, key := range []string{"generators", "transformers", "validators", "patchesStrategicMerge"} {
+		for _, item := range items(nodes[0].Get(key)) { // YAML in place, or a path
+			if !strings.Contains(item.Text(), "\n") && !strings.Contains(item.Text(), ": ") {
 				checkEntry(&list, item, dir)
 			}
+		}
+	}
+	for _, key := range []string{"configMapGenerator", "secretGenerator"} {
+		for _, item := range items(nodes[0].Get(key)) {
+			for _, file := range append(items(item.Get("files")), items(item.Get("envs"))...) {
+				checkEntry(&list, file, dir)
+			}
+			checkEntry(&list, item.Get("env"), dir)
 		}
 	}
 	checkEntry(&list, nodes[0].Get("openapi", "path"), dir)
@@ -105,14 +159,18 @@ func items(n *manifest.Node) []*manifest.Node {
 // remote matches what kustomize fetches: URLs, user@host:path, github.com/…, git::….
 var remote = regexp.MustCompile(`^(?i)(?:git::|[a-z][a-z0-9+.-]*://|[^/\s]+@[^/\s]+:|(?:www\.)?github\.com[:/])`)
 
-// checkEntry checks one path of a kustomization in dir; nil and "" are not paths.
+// checkEntry checks one path of a kustomization in dir, which may stand behind "KEY=";
+// nil and "" are not paths.
 func checkEntry(list *diag.List, entry *manifest.Node, dir string) {
 	path := entry.Text()
+	if key, after, ok := strings.Cut(path, "="); ok && !strings.ContainsAny(key, "/?:") {
+		path = after
+	}
 	if path == "" {
 		return
 	}
 	if remote.MatchString(path) {
-		d := list.Errorf(entry.Span, "remote", "%q is remote: Kilter works without the network", path)
+		d := list.Errorf(entry.Span, "remote", "%q is remote: Kilter works without the network", entry.Text())
 		d.Hint = "copy it here with kustomize localize, or give the output of kustomize build on standard input"
 		return
 	}
@@ -120,7 +178,7 @@ func checkEntry(list *diag.List, entry *manifest.Node, dir string) {
 		path = filepath.Join(dir, path)
 	}
 	if _, err := os.Stat(path); os.IsNotExist(err) {
-		d := list.Errorf(entry.Span, "unreadable", "no file or folder %q", entry.Text())
+		d := list.Errorf(entry.Span, "unreadable", "no file or folder %q", strings.TrimPrefix(path, dir+"/"))
 		d.Hint = diag.DidYouMean(filepath.Base(path), siblings(path))
 	}
 }

@@ -4,7 +4,9 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"log"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -13,10 +15,17 @@ import (
 )
 
 // libraries guards what Helm and kustomize keep for the whole process: the standard
-// logger they talk to, and kustomize's OpenAPI schema.
+// logger they talk to, the HTTP client they fetch with, and kustomize's OpenAPI schema.
 var libraries sync.Mutex
 
-// quietly runs do and returns what the library logged meanwhile as warnings.
+// offline answers every request with an error.
+type offline struct{}
+
+func (offline) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("%s is remote: Kilter works without the network", r.URL)
+}
+
+// quietly runs do without the network and returns what was logged meanwhile as warnings.
 func quietly(do func() error) (warnings diag.List, err error) {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -24,7 +33,10 @@ func quietly(do func() error) (warnings diag.List, err error) {
 	output, flags := log.Writer(), log.Flags()
 	log.SetOutput(&logged)
 	log.SetFlags(0)
+	transport := http.DefaultTransport
+	http.DefaultTransport = offline{}
 	defer func() {
+		http.DefaultTransport = transport
 		log.SetOutput(output)
 		log.SetFlags(flags)
 		for line := range strings.Lines(logged.String()) {

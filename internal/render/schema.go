@@ -39,7 +39,8 @@ func checkSchemas(c *chart.Chart, values map[string]any, path string) diag.List 
 
 func checkSchema(c *chart.Chart, values map[string]any, path string) diag.List {
 	schema, err := compileSchema(c.Schema)
-	if errors.Is(err, errElsewhere) {
+	var elsewhere *jsonschema.LoadURLError
+	if errors.As(err, &elsewhere) {
 		var list diag.List
 		list.Warnf(source.Span{}, "values-schema", "values.schema.json of chart %q refers to other files: values not checked", c.Name())
 		return list
@@ -59,12 +60,10 @@ func checkSchema(c *chart.Chart, values map[string]any, path string) diag.List {
 	return nil
 }
 
-// errElsewhere is a schema that needs another file or the network.
-var errElsewhere = errors.New("schema elsewhere")
-
+// nowhere loads no schema: neither other files nor the network are read.
 type nowhere struct{}
 
-func (nowhere) Load(string) (any, error) { return nil, errElsewhere }
+func (nowhere) Load(string) (any, error) { return nil, errors.ErrUnsupported }
 
 // compileSchema compiles text. Schemas are foreign: a panic becomes an error.
 func compileSchema(text []byte) (schema *jsonschema.Schema, err error) {
