@@ -16,22 +16,14 @@ test:
 
 # The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case.
 e2e: tools kilter
+	go test -count=1 ./internal/render
 	cd e2e && go test -count=1 ./...
 
 # Build the real programs at the versions pinned in e2e/tools, where bin/ lacks them.
 tools: $(TOOLS:%=bin/%)
 
-bin/helm3: e2e/tools/helm3/go.mod
-	cd e2e/tools/helm3 && go build -o ../../../bin/helm3 helm.sh/helm/v3/cmd/helm
-
-bin/helm4: e2e/tools/helm4/go.mod
-	cd e2e/tools/helm4 && go build -o ../../../bin/helm4 helm.sh/helm/v4/cmd/helm
-
-bin/kustomize: e2e/tools/kustomize/go.mod
-	cd e2e/tools/kustomize && go build -o ../../../bin/kustomize sigs.k8s.io/kustomize/kustomize/v5
-
-bin/helm-unittest: e2e/tools/helm-unittest/go.mod
-	cd e2e/tools/helm-unittest && go build -o ../../../bin/helm-unittest github.com/helm-unittest/helm-unittest/cmd/helm-unittest
+$(TOOLS:%=bin/%): bin/%: e2e/tools/%/go.mod e2e/tools/%/go.sum
+	cd e2e/tools/$* && go build -o $(CURDIR)/$@ tool
 
 kilter:
 	go build -trimpath -o bin/kilter ./cmd/kilter
@@ -45,6 +37,8 @@ fuzz:
 	go test ./internal/manifest -run '^$$' -fuzz FuzzParse -fuzztime 30s
 	go test ./internal/expr -run '^$$' -fuzz FuzzTemplate -fuzztime 30s
 	go test ./internal/param -run '^$$' -fuzz FuzzCheck -fuzztime 30s
+	go test ./internal/render -run '^$$' -fuzz FuzzValues -fuzztime 30s
+	go test ./internal/render -run '^$$' -fuzz FuzzValues -fuzztime 30s
 
 # Benchmarks: the library, and kilter beside helm in one run.
 bench: tools kilter

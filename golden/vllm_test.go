@@ -105,7 +105,7 @@ func start(t *testing.T, c *manifest.Node, s *server) (at int, alive bool) {
 	t.Helper()
 	p := c.Get("startupProbe")
 	period, failures := seconds(t, p, "periodSeconds"), 0
-	for at = period; ; at += period {
+	for at = 0; ; at += period { // the first probe comes at the very start
 		if s.probe(t, p, at) {
 			return at, true
 		}

@@ -150,10 +150,10 @@ Seconds between two startup probes.
 {{- end -}}
 
 {{/*
-F1, the startup probes that may fail. Their time covers the load budget, rounded up to the period.
+F1, the startup probes that may fail. One more than the periods of the load budget, since the first probe comes at the very start.
 */}}
 {{- define "vllm-inference.startupFailureThreshold" -}}
-{{ div (add (int64 .Values.startup.loadBudgetSeconds) 9) 10 }}
+{{ add (div (add (int64 .Values.startup.loadBudgetSeconds) 9) 10) 1 }}
 {{- end -}}
 
 {{/*
@@ -238,6 +238,13 @@ How long load must be low before a server is stopped. At least the load budget, 
 */}}
 {{- define "vllm-inference.scaleDownWindowSeconds" -}}
 {{ min (max (int64 .Values.startup.loadBudgetSeconds) 600) 3600 }}
+{{- end -}}
+
+{{/*
+Servers at the least while Prometheus does not answer.
+*/}}
+{{- define "vllm-inference.fallbackReplicas" -}}
+{{ ternary (min 2 (int64 .Values.autoscaling.max)) (int64 .Values.autoscaling.fallbackReplicas) (kindIs "invalid" .Values.autoscaling.fallbackReplicas) }}
 {{- end -}}
 
 {{/*
