@@ -234,6 +234,24 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestNothing: the kind of a conditional is that of the branch that is something.
+func TestNothing(t *testing.T) {
+	env, _ := newEnv(t)
+	for text, want := range map[string]expr.Kind{
+		`${params.port > 1 ? (params.port > 2 ? optional.none() : optional.none()) : optional.of(params.hosts)}`: expr.List,
+		`${params.port > 1 ? optional.of(params.port) : optional.none()}`:                                        expr.Int,
+		`${optional.none()}`: expr.Nothing,
+	} {
+		tmpl, errs := env.Template(manifest.NewString(text))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		if got := tmpl.Tree.Type(); got.Kind != want || !got.Optional {
+			t.Errorf("%s: kind %v, optional %v", text, got.Kind, got.Optional)
+		}
+	}
+}
+
 func TestKubeAtLeast(t *testing.T) {
 	for _, c := range []struct {
 		version, want string

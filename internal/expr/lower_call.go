@@ -130,7 +130,7 @@ func (l *lowerer) cond(x ast.Expr, k known) Tree {
 		return nil
 	}
 	t := a.Type()
-	if c, ok := a.(*Call); ok && c.Op == None {
+	if t.Kind == Nothing {
 		t = b.Type()
 	}
 	t.Optional = a.Type().Optional || b.Type().Optional

@@ -67,7 +67,7 @@ func (l *lowerer) option(x ast.Expr, k known) Tree {
 	}
 	switch x.AsCall().FunctionName() {
 	case "optional.none":
-		return &Call{Op: None, T: Type{Kind: String, Optional: true}}
+		return &Call{Op: None, T: Type{Kind: Nothing, Optional: true}}
 	case "optional.of":
 		t := args[0].Type()
 		t.Optional = true

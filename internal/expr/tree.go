@@ -13,6 +13,7 @@ const (
 	List
 	Map
 	Any
+	Nothing // of optional.none(): fits every other kind
 )
 
 // Type is a kind, what a List or Map holds, and whether the value may be nothing.
