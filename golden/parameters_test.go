@@ -71,7 +71,7 @@ func described(t *testing.T, schema, path string) string {
 // effective says whether a change of the parameter alone changes what is rendered.
 func effective(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.Schema) bool {
 	t.Helper()
-	for x, y := range pairs(t, b, all, leaf) {
+	for x, y := range pairs(t, b, all, leaf, 20) {
 		if x.text != y.text {
 			return true
 		}
@@ -80,9 +80,9 @@ func effective(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.
 }
 
 // decides says whether a change of the parameter alone is one that the API server refuses.
-func decides(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.Schema) bool {
+func decides(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.Schema, draws int) bool {
 	t.Helper()
-	for x, y := range pairs(t, b, all, leaf) {
+	for x, y := range pairs(t, b, all, leaf, draws) {
 		if x.text != y.text && (refused(t, x.objects, y.objects) != nil || refused(t, y.objects, x.objects) != nil) {
 			return true
 		}
@@ -152,8 +152,7 @@ func bases(t *testing.T, b *blueprint.Blueprint) []variant {
 }
 
 // pairs yields a base, and the same with another value drawn for the parameter or none.
-func pairs(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.Schema) iter.Seq2[variant, variant] {
-	const draws = 20
+func pairs(t *testing.T, b *blueprint.Blueprint, all []variant, leaf *param.Schema, draws int) iter.Seq2[variant, variant] {
 	path := strings.Split(leaf.Path, ".")
 	drawn := rapid.Custom(func(t *rapid.T) *manifest.Node {
 		v, _ := paramtest.Value(t, leaf, false)
@@ -188,8 +187,21 @@ func TestFixedNeeded(t *testing.T) {
 			if !strings.Contains(leaf.Description, "Fixed") {
 				t.Errorf("%s: the description of %s does not say what is fixed: %s", b.Profile.Name, f.Path, leaf.Description)
 			}
-			if !decides(t, b, all, leaf) {
+			if !decides(t, b, all, leaf, 20) {
 				t.Errorf("%s: %s is called fixed, and no immutable field depends on it alone", b.Profile.Name, f.Path)
+			}
+		}
+	}
+}
+
+// TestFixedEnough: a change of any other parameter of a case is one that the API server takes.
+func TestFixedEnough(t *testing.T) {
+	for _, b := range blueprints(t) {
+		cases := bases(t, b)[:len(b.Profile.Cases)]
+		for _, leaf := range b.Params.Leaves() {
+			fixed := slices.ContainsFunc(b.Profile.Fixed, func(f profile.Fixed) bool { return f.Path == leaf.Path })
+			if !fixed && !free(leaf) && decides(t, b, cases, leaf, 2) {
+				t.Errorf("%s: an immutable field depends on %s, which is not called fixed", b.Profile.Name, leaf.Path)
 			}
 		}
 	}
@@ -224,7 +236,7 @@ func TestParametersRefuses(t *testing.T) {
 		if got := effective(t, b, all, leaf); got != want.effective {
 			t.Errorf("%s has an effect: %v", path, got)
 		}
-		if got := decides(t, b, all, leaf); got != want.fixed {
+		if got := decides(t, b, all, leaf, 20); got != want.fixed {
 			t.Errorf("%s decides about an immutable field: %v", path, got)
 		}
 	}

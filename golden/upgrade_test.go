@@ -72,27 +72,33 @@ func rendered(t testing.TB, b *blueprint.Blueprint, w blueprint.Workload) []*man
 // TestUpgrade: between random values that agree in the fixed parameters, whatever else
 // differs, the Kubernetes version too, the API server takes the change.
 func TestUpgrade(t *testing.T) {
-	const pairs = 300
+	const chains, length = 20, 10
 	for _, b := range blueprints(t) {
 		t.Run(b.Profile.Name, func(t *testing.T) {
 			draw := rapid.Custom(func(t *rapid.T) *manifest.Node { return drawTyped(t, b.Params) })
-			tried := 0
-			for seed := 0; tried < pairs; seed += 2 {
-				if seed > 100*pairs {
-					t.Fatalf("only %d of %d random pairs are legal", tried, seed/2)
-				}
-				old, next := draw.Example(seed), draw.Example(seed+1)
-				for _, f := range b.Profile.Fixed {
-					place(next, strings.Split(f.Path, "."), old.Get(strings.Split(f.Path, ".")...))
-				}
-				x, y := random(t, b, old, seed/2), random(t, b, next, seed/3)
-				if violated(t, b, x) != nil || violated(t, b, y) != nil {
-					continue
-				}
-				tried++
-				if fields := refused(t, rendered(t, b, x), rendered(t, b, y)); fields != nil {
-					t.Fatalf("seed %d: no fixed parameter says why these cannot change: %s\nfrom:\n%sto:\n%s",
-						seed, strings.Join(fields, ", "), manifest.Print(old), manifest.Print(next))
+			seed := 0
+			for range chains {
+				var old *manifest.Node
+				var before []*manifest.Object
+				for links := 0; links <= length; seed++ {
+					if seed > 100*chains*length {
+						t.Fatalf("too few of %d random sets of values are legal", seed)
+					}
+					next := draw.Example(seed)
+					for _, f := range b.Profile.Fixed {
+						if old != nil {
+							place(next, strings.Split(f.Path, "."), old.Get(strings.Split(f.Path, ".")...))
+						}
+					}
+					after, err := b.Render(random(t, b, next, seed))
+					if err != nil {
+						continue
+					}
+					if fields := refused(t, before, after); fields != nil {
+						t.Fatalf("no fixed parameter says why these cannot change: %s\nfrom:\n%sto:\n%s",
+							strings.Join(fields, ", "), manifest.Print(old), manifest.Print(next))
+					}
+					links, old, before = links+1, next, after
 				}
 			}
 		})
