@@ -5,7 +5,6 @@ package profiles_test
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -18,60 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/manifest"
-	"kilter.dev/kilter/internal/profile"
-	"kilter.dev/kilter/internal/source"
-	"kilter.dev/kilter/profiles"
 )
-
-// renderRedis returns the objects of profile redis-state for the parameters, under the name
-// redis in the namespace apps, by "Kind/name".
-func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
-	t.Helper()
-	sub, err := fs.Sub(profiles.FS, "redis-state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Load(sub, "profiles/redis-state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := blueprint.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, errs := manifest.Parse(source.New("params.yaml", params))
-	values, more := b.Params.Check(docs[0])
-	if err := append(errs, more...).Err(); err != nil {
-		t.Fatal(err)
-	}
-	objects, err := b.Render(blueprint.Workload{Name: "redis", Namespace: "apps", Values: values})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]*manifest.Node{}
-	for _, o := range objects {
-		byName[o.Kind+"/"+o.Name] = o.Node
-	}
-	return byName
-}
-
-// needRedis skips the test where the programs are missing, and fails it in CI.
-func needRedis(t *testing.T) {
-	t.Helper()
-	for _, program := range []string{"redis-server", "redis-cli", "getent", "timeout"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is not installed: apt-get install redis-server", program)
-			}
-			t.Skipf("%s is not installed: apt-get install redis-server", program)
-		}
-	}
-	if testing.Short() {
-		t.Skip("starts servers")
-	}
-}
 
 const password = `a b"c\x41$d'#` // everything that a configuration file could misread
 
@@ -220,20 +167,26 @@ func (p *pod) env(container *manifest.Node) []string {
 		"DATA_DIR="+p.path("data"), "CONF_DIR="+filepath.Join(p.c.dir, "config"), "RUN_DIR="+p.path("tmp"))
 }
 
-// command prepares a command of the container called name: one of its own or of a probe or hook.
+// command prepares a command of the pod's container called name: its own, or that of the
+// probe or hook at a path in it. It is nil when the pod has no such container.
 func (p *pod) command(name string, at ...string) *exec.Cmd {
 	spec := p.c.objects["StatefulSet/redis"].Get("spec", "template", "spec")
-	containers := slices.Concat(items(spec.Get("initContainers")), spec.Get("containers").Items)
+	containers := slices.Concat(items(spec.Get("initContainers")), items(spec.Get("containers")))
 	i := slices.IndexFunc(containers, func(n *manifest.Node) bool { return n.Get("name").Text() == name })
 	if i < 0 {
 		return nil
 	}
-	argv := slices.Clone(p.c.wrap)
-	for _, arg := range containers[i].Get(append(at, "command")...).Items {
-		argv = append(argv, strings.Replace(arg.Text(), "/scripts/", filepath.Join(p.c.dir, "scripts")+"/", 1))
+	return p.exec(containers[i], containers[i].Get(append(at, "command")...))
+}
+
+// exec prepares argv as a process of the container in this pod.
+func (p *pod) exec(container, argv *manifest.Node) *exec.Cmd {
+	args := slices.Clone(p.c.wrap)
+	for _, arg := range argv.Items {
+		args = append(args, strings.Replace(arg.Text(), "/scripts/", filepath.Join(p.c.dir, "scripts")+"/", 1))
 	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = p.env(containers[i])
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = p.env(container)
 	return cmd
 }
 

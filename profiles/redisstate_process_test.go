@@ -15,16 +15,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"kilter.dev/kilter/internal/manifest"
 )
-
-func items(n *manifest.Node) []*manifest.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
-}
 
 // process is a container: a process and what it started. A nil process has ended.
 type process struct {
@@ -55,6 +46,15 @@ func run(t *testing.T, cmd *exec.Cmd, log string) *process {
 		_ = cmd.Wait() // how it ends is seen in the log
 	}()
 	return p
+}
+
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // signal sends the signal to the whole container; after SIGKILL it waits for the end.

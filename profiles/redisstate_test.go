@@ -3,57 +3,15 @@
 package profiles_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"kilter.dev/kilter/internal/manifest"
 )
 
 // The state that redis-state promises to keep is tried on real servers: the rendered
 // scripts and configurations run as processes on loopback addresses.
-
-// TestRedisScripts: shellcheck has nothing to say about the scripts.
-func TestRedisScripts(t *testing.T) {
-	if _, err := exec.LookPath("shellcheck"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("shellcheck is not installed")
-		}
-		t.Skip("shellcheck is not installed")
-	}
-	dir := t.TempDir()
-	args := []string{"--external-sources", "--source-path=" + dir}
-	for _, f := range renderRedis(t, "{}")["ConfigMap/redis-scripts"].Get("data").Fields {
-		name := filepath.Join(dir, f.Key)
-		if err := os.WriteFile(name, []byte(f.Value.Text()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, name)
-	}
-	if out, err := exec.Command("shellcheck", args...).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestRedisScaling: the number of nodes is in no pod template and no ConfigMap, so that
-// scaling restarts no pod.
-func TestRedisScaling(t *testing.T) {
-	three, five := renderRedis(t, "replicas: 3"), renderRedis(t, "replicas: 5")
-	for _, at := range [][]string{{"ConfigMap/redis-config", "data"}, {"ConfigMap/redis-scripts", "data"}, {"StatefulSet/redis", "spec", "template"}, {"StatefulSet/redis", "spec", "volumeClaimTemplates"}} {
-		a, b := manifest.Print(three[at[0]].Get(at[1:]...)), manifest.Print(five[at[0]].Get(at[1:]...))
-		if diff := cmp.Diff(a, b); diff != "" {
-			t.Errorf("%v differs between 3 and 5 replicas:\n%s", at, diff)
-		}
-	}
-}
 
 // TestRedisCluster leads three nodes with sentinels through what happens to them.
 func TestRedisCluster(t *testing.T) {
@@ -63,6 +21,7 @@ func TestRedisCluster(t *testing.T) {
 		run  func(*testing.T, *cluster)
 	}{
 		{"simultaneous start elects one master", electsOne},
+		{"helm test writes and reads", helmTest},
 		{"power loss keeps master and data", powerLoss},
 		{"a stopping master loses no acknowledged write", stoppingMaster},
 		{"an empty ordinal 0 follows", func(t *testing.T, c *cluster) { emptyNode(t, c, c.pods[0]) }},
@@ -101,6 +60,19 @@ func electsOne(t *testing.T, c *cluster) {
 		t.Errorf("the first master is %s", m.name)
 	}
 	fill(t, c.master(t), 1000)
+}
+
+// helmTest runs the pod of helm test; a Service is any of the sentinels.
+func helmTest(t *testing.T, c *cluster) {
+	container := c.objects["Pod/redis-test"].Get("spec", "containers", "0")
+	cmd := c.pods[2].exec(container, container.Get("command"))
+	cmd.Env = append(cmd.Env, "SERVICE="+c.pods[2].self())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if reply := c.master(t).ask(redisPort, "DEL", "kilter-test"); reply != "1" {
+		t.Errorf("there was no key of the test: DEL answers %q", reply)
+	}
 }
 
 func powerLoss(t *testing.T, c *cluster) {
@@ -228,11 +200,14 @@ func TestRedisBootstrap(t *testing.T) {
 	// Ordinal 0 alone, as when its volume is lost and no other pod runs.
 	c.pods[0].budget = 3
 	c.pods[0].start()
-	select {
-	case <-c.pods[0].redis.done:
-	case <-time.After(15 * time.Second):
-		t.Error("ordinal 0 does not give up")
+	if _, err := c.pods[0].probe("sentinel", "livenessProbe"); err != nil {
+		t.Error("the sentinel does not answer")
 	}
+	if out, err := c.pods[0].probe("sentinel", "readinessProbe"); err == nil {
+		t.Error("a sentinel that knows no master is ready: ", out)
+	}
+	gaveUp := func() bool { return c.pods[0].redis.ended() }
+	eventually(t, 15*time.Second, "ordinal 0 gives up", gaveUp)
 	if code := c.pods[0].redis.cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("it ends with %d", code)
 	}
@@ -247,7 +222,7 @@ func TestRedisBootstrap(t *testing.T) {
 	c.pods[1].start()
 	c.pods[2].start()
 	c.pods[0].start()
-	<-c.pods[0].redis.done
+	eventually(t, 30*time.Second, "ordinal 0 gives up", gaveUp)
 	if n := len(c.masters()); n != 0 {
 		t.Errorf("%d masters though ordinal 1 may hold data", n)
 	}
@@ -268,55 +243,4 @@ func TestRedisCache(t *testing.T) {
 	c.all((*pod).restart)
 	c.settled(t, 60*time.Second)
 	c.wantKeys(t, 0)
-}
-
-// TestRedisProbes: what the probes say of one server in each state.
-func TestRedisProbes(t *testing.T) {
-	params := func(more string) string {
-		return fmt.Sprintf("{engine: redis, mode: standalone, extraConfig: %q}", more)
-	}
-	c := newCluster(t, 4, 1, params(""))
-	p := c.pods[0]
-	want := func(state string, alive, ready bool, says string) {
-		t.Helper()
-		for kind, good := range map[string]bool{"startupProbe": alive, "livenessProbe": alive, "readinessProbe": ready} {
-			out, err := p.probe("redis", kind)
-			if (err == nil) != good || err != nil && !strings.Contains(out, says) {
-				t.Errorf("%s: %s says %q, %v", state, kind, out, err)
-			}
-		}
-	}
-	if err := os.MkdirAll(p.path("tmp"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	want("no server", false, false, "no reply")
-	p.start()
-	eventually(t, 20*time.Second, "the server answers", func() bool { return p.role() == "master" })
-	want("serving", true, true, "")
-	fill(t, p, 20000)
-
-	p.redis.signal(syscall.SIGSTOP)
-	want("hanging", false, false, "within 5 s")
-	p.redis.signal(syscall.SIGCONT)
-
-	if err := os.WriteFile(p.path("tmp", "password"), []byte("wrong"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	want("another password", true, false, "NOAUTH")
-
-	p.kill()
-	c.configure(params("key-load-delay 500\nloading-process-events-interval-bytes 1024\n"))
-	p.start()
-	loading := func() bool { return strings.Contains(p.ask(redisPort, "INFO", "persistence"), "loading:1") }
-	eventually(t, 20*time.Second, "the server loads", loading)
-	want("loading", true, false, "LOADING")
-	if !loading() {
-		t.Error("loading ended too early to try the probes")
-	}
-	p.ask(redisPort, "CONFIG", "SET", "key-load-delay", "0")
-	eventually(t, 60*time.Second, "the server has loaded", func() bool { return p.keys() == 20000 })
-	want("loaded", true, true, "")
-	if reply := p.ask(redisPort, "FLUSHALL"); reply != "" {
-		t.Errorf("FLUSHALL on a store of state answers %q", reply)
-	}
 }

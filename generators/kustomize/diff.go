@@ -32,6 +32,17 @@ type operation struct {
 
 func (c change) empty() bool { return len(c.added)+len(c.removed)+len(c.patched) == 0 }
 
+// within reports whether every object that c adds is one of the given ones, as it is.
+func (c change) within(objects []*manifest.Object) bool {
+	present := byID(objects)
+	for _, o := range c.added {
+		if other := present[id(o)]; other == nil || !manifest.Equal(o.Node, other.Node) {
+			return false
+		}
+	}
+	return true
+}
+
 type identity struct{ apiVersion, kind, namespace, name string }
 
 func id(o *manifest.Object) identity {

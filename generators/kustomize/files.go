@@ -44,7 +44,7 @@ func appendStrings(k *manifest.Node, key string, texts []string) {
 // add writes the folder dir: k, completed with what c adds, changes and removes.
 func (g *generator) add(dir string, k *manifest.Node, c change) {
 	var names []string
-	taken := map[string]bool{"kustomization.yaml": true}
+	taken := map[string]bool{"kustomization": true}
 	var files []txtar.File
 	for _, o := range c.added {
 		name := g.fileName(o, taken)
@@ -70,10 +70,20 @@ func (g *generator) fileName(o *manifest.Object, taken map[string]bool) string {
 	if rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, g.w.Name), "-"); rest != "" {
 		name += "-" + rest
 	}
+	name = strings.Map(plainRune, name)
 	unique := name
 	for i := 2; taken[unique]; i++ {
 		unique = fmt.Sprintf("%s-%d", name, i)
 	}
 	taken[unique] = true
 	return unique + ".yaml"
+}
+
+// plainRune keeps what a file name and a URL hold without escapes; extraObjects may be
+// called anything.
+func plainRune(r rune) rune {
+	if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+		return r
+	}
+	return '-'
 }

@@ -6,20 +6,22 @@
 package kustomize
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 )
 
 // Generate returns base/, components/FEATURE/, overlays/prod/ (exactly what w says) and
 // overlays/dev/ (w with the profile's dev values). A component is left out when its
-// feature changes nothing, or when the values do not allow it. A diag.List is returned
-// for values that kustomize cannot carry.
+// feature changes nothing, or when the values do not allow it, and so is overlays/dev. A
+// diag.List is returned for values that kustomize cannot carry.
 func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, error) {
 	g := &generator{b: b, w: w, files: &txtar.Archive{}}
 	off := map[string]bool{}
@@ -39,31 +41,27 @@ func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, err
 	}
 	g.base = base
 	g.add("base", kustomization("Kustomization", nil, nil), change{added: base})
-	composed := base
-	var components []string
 	for _, f := range b.Profile.Features {
-		c, ok, err := g.feature(f.Name, off)
-		if err != nil {
+		if err := g.feature(f.Name, off); err != nil {
 			return nil, err
 		}
-		if !ok {
-			continue
-		}
-		g.add("components/"+f.Name, kustomization("Component", nil, nil), c)
-		if next, fits := c.apply(composed); fits && enabled(w.Values, f.Name) {
-			components = append(components, "../../components/"+f.Name)
-			composed = next
-		}
 	}
-	g.add("overlays/prod", kustomization("Kustomization", []string{"../../base"}, components), differ(composed, prod))
+	g.overlay("prod", w, prod)
 	return g.files, g.dev()
 }
 
 type generator struct {
-	b     *blueprint.Blueprint
-	w     blueprint.Workload
-	base  []*manifest.Object
-	files *txtar.Archive
+	b        *blueprint.Blueprint
+	w        blueprint.Workload
+	base     []*manifest.Object
+	features []feature // those that have a component
+	files    *txtar.Archive
+}
+
+// feature is what one feature alone changes in the base.
+type feature struct {
+	name string
+	change
 }
 
 // with returns the workload with features switched on or off.
@@ -79,20 +77,46 @@ func (g *generator) with(features map[string]bool) blueprint.Workload {
 	return w
 }
 
-// feature returns the difference that one feature alone makes; false when it makes none
-// or its constraints do not hold.
-func (g *generator) feature(name string, off map[string]bool) (change, bool, error) {
+// feature writes the component of one feature, unless it changes nothing alone or its
+// constraints do not hold.
+func (g *generator) feature(name string, off map[string]bool) error {
 	on := maps.Clone(off)
 	on[name] = true
-	if _, err := g.b.Render(g.with(on)); err != nil {
-		return change{}, false, nil
+	objects, err := g.b.Render(g.with(on))
+	if refused(err) {
+		return nil
 	}
-	objects, err := g.b.RenderUnchecked(g.with(on))
 	if err != nil {
-		return change{}, false, err
+		return err
 	}
-	c := differ(g.base, objects)
-	return c, !c.empty(), nil
+	if c := differ(g.base, objects); !c.empty() {
+		g.features = append(g.features, feature{name, c})
+		g.add("components/"+name, kustomization("Component", nil, nil), c)
+	}
+	return nil
+}
+
+// refused reports whether the error is about the values.
+func refused(err error) bool {
+	var list diag.List
+	return errors.As(err, &list)
+}
+
+// overlay writes overlays/name: the base, the components of the features that w has on
+// as far as they fit together, and what the objects still differ by.
+func (g *generator) overlay(name string, w blueprint.Workload, objects []*manifest.Object) {
+	composed := g.base
+	var components []string
+	for _, f := range g.features {
+		if !enabled(w.Values, f.name) || !f.within(objects) {
+			continue
+		}
+		if next, fits := f.apply(composed); fits {
+			components = append(components, "../../components/"+f.name)
+			composed = next
+		}
+	}
+	g.add("overlays/"+name, kustomization("Kustomization", []string{"../../base"}, components), differ(composed, objects))
 }
 
 func enabled(v param.Values, feature string) bool {
@@ -100,7 +124,7 @@ func enabled(v param.Values, feature string) bool {
 	return group["enabled"] == true
 }
 
-// dev writes overlays/dev.
+// dev writes overlays/dev, unless the dev values and those of the workload exclude each other.
 func (g *generator) dev() error {
 	w := g.w
 	if g.b.Profile.Dev != nil {
@@ -115,14 +139,13 @@ func (g *generator) dev() error {
 		w.Values = values
 	}
 	objects, err := g.b.Render(w)
-	if err != nil {
-		// The workload's own values and the dev values may exclude each other.
-		objects, err = g.b.RenderUnchecked(w)
+	if refused(err) {
+		return nil
 	}
 	if err != nil {
 		return err
 	}
-	g.add("overlays/dev", kustomization("Kustomization", []string{"../../base"}, nil), differ(g.base, objects))
+	g.overlay("dev", w, objects)
 	return nil
 }
 

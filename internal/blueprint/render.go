@@ -141,7 +141,31 @@ func render(objects []*Object, s *expr.Scope) ([]*manifest.Object, error) {
 		}
 	}
 	out, errs := manifest.Objects(docs)
+	errs.Add(duplicates(out))
 	return out, errs.Err()
+}
+
+// DuplicateCode is the diagnostic code of an object that is there already.
+const DuplicateCode = "duplicate"
+
+// duplicates reports objects that a cluster takes for the same one: extraObjects may
+// repeat what the templates make.
+func duplicates(objects []*manifest.Object) (errs diag.List) {
+	first := map[[4]string]*manifest.Object{}
+	for _, o := range objects {
+		group, _, _ := strings.Cut(o.APIVersion, "/")
+		id := [4]string{group, o.Kind, o.Namespace, o.Name}
+		if old, ok := first[id]; ok {
+			d := errs.Errorf(o.Span, DuplicateCode, "%s %s is there twice", o.Kind, o.Name)
+			d.Hint = "give one of them another name"
+			if old.Span.File != nil {
+				d.Related = []diag.Related{{Span: old.Span, Message: "the other one"}}
+			}
+			continue
+		}
+		first[id] = o
+	}
+	return errs
 }
 
 // render returns the node's value, nil when it is nothing.

@@ -109,12 +109,12 @@ func (s *Schema) jsonString(n *manifest.Node, nested bool) {
 	if s.Format == "" || nested {
 		return
 	}
-	low := int64(-MaxInteger) // minimum and maximum are about numbers only
+	low, high := int64(-MaxInteger), int64(MaxInteger) // about numbers only
 	if s.Format == Quantity {
-		low = 0
+		low, high = 0, maxQuantity
 	}
 	n.Set("minimum", manifest.NewInt(low))
-	n.Set("maximum", manifest.NewInt(MaxInteger))
+	n.Set("maximum", manifest.NewInt(high))
 }
 
 // jsonNot names the type too where null is allowed: a pattern holds for whatever is

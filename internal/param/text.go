@@ -15,11 +15,15 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// QuantityPattern and DecimalPattern are what strings of these formats look like.
+// QuantityPattern and DecimalPattern are what strings of these formats look like. Every
+// quantity fits into 63 bits of whole units, so that charts can compute with it.
 const (
-	QuantityPattern = `^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$`
+	QuantityPattern = `^([0-9]{1,15}(\.[0-9]{1,6})?m?|[0-9]{1,6}(\.[0-9]{1,6})?([kMGT]|[KMGT]i))$`
 	DecimalPattern  = `^-?[0-9]+(\.[0-9]+)?$`
 )
+
+// maxQuantity is the largest quantity that is given as a number.
+const maxQuantity = 999_999_999_999_999
 
 // pattern returns what a value of the format looks like, "" for none.
 func formatPattern(format string) string {
@@ -102,7 +106,7 @@ func formatHint(format, text string) string {
 	if format == Decimal {
 		return "write digits with a point and without an exponent, such as 0.9"
 	}
-	return "write a number and perhaps one of m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei: 500m, 1.5Gi"
+	return "write a number of at most 6 digits and one of k, M, G, T, Ki, Mi, Gi, Ti, or of at most 15 and perhaps m: 1.5Gi, 500m"
 }
 
 // matches is false for a pattern that is no regular expression: Parse refuses those.

@@ -58,18 +58,20 @@ The text of a quantity or decimal, which may be given as a number; nothing for n
 A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as one.
 */}}
 {{- define "vllm-inference.value.whole" -}}
-{{- $number := regexFind "^[0-9]+([.][0-9]+)?" . -}}
-{{- $unit := trimPrefix $number . -}}
-{{- $fraction := regexReplaceAll "0+$" (regexFind "[.][0-9]+$" $number | trimPrefix ".") "" -}}
 {{- $units := dict "" 1 "m" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000
-  "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824
-  "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
-{{- $value := mul (atoi (print (regexFind "^[0-9]+" $number) $fraction)) (get $units $unit | int64) -}}
-{{- $parts := ternary 1000 1 (eq $unit "m") -}}
+  "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- $unit := get $units (regexFind "[A-Za-z]*$" .) | int64 -}}
+{{- $fraction := regexFind "[.][0-9]+" . | trimPrefix "." -}}
+{{- $parts := 1 -}}
 {{- range until (len $fraction) -}}
   {{- $parts = mul $parts 10 -}}
 {{- end -}}
-{{- add (div $value $parts) (ternary 1 0 (gt (mod $value $parts) 0)) -}}
+{{- $value := mul (regexFind "^[0-9]+" . | atoi) $unit -}}
+{{- $value = add $value (div (add (mul (atoi $fraction) $unit) $parts -1) $parts) -}}
+{{- if hasSuffix "m" . -}}
+  {{- $value = div (add $value 999) 1000 -}}
+{{- end -}}
+{{- $value -}}
 {{- end }}
 
 {{/*

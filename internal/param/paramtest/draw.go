@@ -127,7 +127,11 @@ func formatted(t *rapid.T, s *param.Schema, nested bool) *manifest.Node {
 	case s.Format == param.Decimal:
 		return manifest.NewString(rapid.SampledFrom([]string{"", "-"}).Draw(t, s.Path) + digits)
 	}
-	return manifest.NewString(digits + rapid.SampledFrom([]string{"", "k", "M", "Mi", "Gi"}).Draw(t, s.Path))
+	if whole >= 1_000_000 {
+		return manifest.NewString(digits + rapid.SampledFrom([]string{"", "m"}).Draw(t, s.Path))
+	}
+	extremes := rapid.SampledFrom([]string{digits, digits, digits, "999999.999999"}).Draw(t, s.Path)
+	return manifest.NewString(extremes + rapid.SampledFrom([]string{"", "m", "k", "M", "T", "Mi", "Gi", "Ti"}).Draw(t, s.Path))
 }
 
 func integer(t *rapid.T, s *param.Schema) (*manifest.Node, bool) {

@@ -4,7 +4,7 @@
 #
 # When:   startup and liveness probe; the argument is the port, 26379 for the sentinel.
 # Budget: 5 s, below the probe's timeout.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 
 reply=$(cli 5 "$HOST" "$1" PING </dev/null)

@@ -4,7 +4,7 @@
 # When:   preStop hook of the server's container; the sentinel sidecar still runs.
 # Budget: FAILOVER_SECONDS. It always exits with 0: the pod stops either way, and without
 #         a failover the sentinels notice the loss themselves.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 
 redis() { cli 2 "$HOST" "$REDIS_PORT" "$@" </dev/null; }
@@ -42,7 +42,8 @@ fi
 # From here on this node accepts no write, so that none can be lost; reads go on.
 redis CLIENT PAUSE $(((2 + FAILOVER_SECONDS) * 1000)) WRITE >/dev/null
 written=$(redis INFO replication | sed -n 's/^master_repl_offset://p')
-while left && ! caught_up; do sleep 1; done
+patience=$(($(now) + 5)) # a replica that hangs must not cost the failover
+until caught_up || [ "$(now)" -ge "$patience" ]; do sleep 1; done
 
 asked=
 while left; do

@@ -5,7 +5,7 @@
 #
 # When:   readiness probe; the argument is the port, 26379 for the sentinel.
 # Budget: 5 s, below the probe's timeout.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 
 if [ "$1" = "$SENTINEL_PORT" ]; then

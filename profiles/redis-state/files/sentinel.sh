@@ -5,7 +5,7 @@
 #
 # When:   the command of the sidecar, which starts before the server and ends after it.
 # Budget: 120 s for a node that must hear of the master first; then it exits with 1.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 memory=$DATA_DIR/sentinel/sentinel.conf
 mkdir -p "${memory%/*}" || exit 1

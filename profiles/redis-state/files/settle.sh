@@ -5,7 +5,7 @@
 #
 # When:   start.sh runs it beside the server, with the server's process id and the master.
 # Budget: none; it ends when both is done, or with the server.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 server=$1 master=$2
 

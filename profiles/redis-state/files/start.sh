@@ -15,7 +15,7 @@
 #     that has an address, one at least, has said that it knows and holds nothing.
 #   All others wait, and follow.
 dir=${0%/*}
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$dir/lib.sh"
 
 # others_hold_nothing: every peer of $votes is known to hold no data; false without peers.

@@ -3,7 +3,7 @@
 #
 # When:   helm test.
 # Budget: 60 s.
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 
 # find_master: the master's name; in standalone mode the Service itself.
