@@ -139,10 +139,12 @@ func checkKustomization(file *source.File, dir string) diag.List {
 	}
 	for _, key := range []string{"configMapGenerator", "secretGenerator"} {
 		for _, item := range items(nodes[0].Get(key)) {
-			for _, file := range append(items(item.Get("files")), items(item.Get("envs"))...) {
+			for _, file := range items(item.Get("files")) {
+				checkPath(&list, file, afterKey(file.Text()), dir)
+			}
+			for _, file := range append(items(item.Get("envs")), item.Get("env")) {
 				checkEntry(&list, file, dir)
 			}
-			checkEntry(&list, item.Get("env"), dir)
 		}
 	}
 	checkEntry(&list, nodes[0].Get("openapi", "path"), dir)
@@ -159,13 +161,21 @@ func items(n *manifest.Node) []*manifest.Node {
 // remote matches what kustomize fetches: URLs, user@host:path, github.com/…, git::….
 var remote = regexp.MustCompile(`^(?i)(?:git::|[a-z][a-z0-9+.-]*://|[^/\s]+@[^/\s]+:|(?:www\.)?github\.com[:/])`)
 
-// checkEntry checks one path of a kustomization in dir, which may stand behind "KEY=";
-// nil and "" are not paths.
-func checkEntry(list *diag.List, entry *manifest.Node, dir string) {
-	path := entry.Text()
-	if key, after, ok := strings.Cut(path, "="); ok && !strings.ContainsAny(key, "/?:") {
-		path = after
+// afterKey is the path in KEY=PATH, as the files of generators are written.
+func afterKey(text string) string {
+	if key, path, ok := strings.Cut(text, "="); ok && !strings.ContainsAny(key, "/?:") {
+		return path
 	}
+	return text
+}
+
+// checkEntry checks one path of a kustomization in dir; nil and "" are not paths.
+func checkEntry(list *diag.List, entry *manifest.Node, dir string) {
+	checkPath(list, entry, entry.Text(), dir)
+}
+
+// checkPath checks the path that entry holds.
+func checkPath(list *diag.List, entry *manifest.Node, path, dir string) {
 	if path == "" {
 		return
 	}
