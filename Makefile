@@ -38,7 +38,6 @@ fuzz:
 	go test ./internal/expr -run '^$$' -fuzz FuzzTemplate -fuzztime 30s
 	go test ./internal/param -run '^$$' -fuzz FuzzCheck -fuzztime 30s
 	go test ./internal/render -run '^$$' -fuzz FuzzValues -fuzztime 30s
-	go test ./internal/render -run '^$$' -fuzz FuzzValues -fuzztime 30s
 
 # Benchmarks: the library, and kilter beside helm in one run.
 bench: tools kilter
