@@ -158,7 +158,7 @@ func goFiles(t *testing.T) map[string][]string {
 // skipped are folders that hold no packages of this module.
 func skipped(dir string) bool {
 	base := filepath.Base(dir)
-	if strings.HasPrefix(base, ".") || base == "testdata" || base == "bin" || base == "warm" {
+	if strings.HasPrefix(base, ".") || base == "testdata" || base == "bin" {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
