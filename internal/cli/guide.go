@@ -61,6 +61,8 @@ func serviceReadme(b *blueprint.Blueprint, w blueprint.Workload, targets []gener
 	for _, g := range targets {
 		s.WriteString(guides[g.Name].apply("./", w) + "\n")
 	}
+	s.WriteString("```\n\nAfter a change of `kilter.yaml`, make the rest anew from the folder above:\n\n```\n")
+	fmt.Fprintf(&s, "kilter new %s --profile %s --namespace %s -f DIR/kilter.yaml -o DIR --force\n", w.Name, b.Profile.Name, w.Namespace)
 	fmt.Fprintf(&s, "```\n\n`kilter profile show %s` lists the parameters.\n", b.Profile.Name)
 	return s.String()
 }

@@ -119,8 +119,15 @@ func (o *newOptions) run() error {
 		return err
 	}
 	dir := orDefault(o.dir, o.name)
+	if err := ofAnotherProfile(dir, o.profile); err != nil {
+		return err
+	}
 	if err := writeFiles(dir, files, o.force); err != nil {
 		return err
+	}
+	for _, name := range leftovers(dir, files) {
+		d := diag.Diagnostic{Severity: diag.Warning, Message: name + " is not generated; it may be of an earlier generation", Hint: "delete it unless it is yours: helm and kustomize read it"}
+		diag.List{d}.Print(o.err, colour(o.err))
 	}
 	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.flags(f)))
 	return err

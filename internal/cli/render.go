@@ -4,6 +4,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
 )
 
 type renderOptions struct {
@@ -91,13 +93,17 @@ func (o *renderOptions) run() error {
 	var errs diag.List
 	for _, path := range o.paths {
 		nodes, err := o.path(path)
+		var input inputError
 		if list, ok := err.(diag.List); ok {
 			errs.Add(list)
+		} else if errors.As(err, &input) {
+			errs.Errorf(source.Span{}, "", "%v", input.error).Hint = input.hint
 		} else if err != nil {
 			return err
 		}
 		docs = append(docs, nodes...)
 	}
+	errs.Add(strangers(docs))
 	if err := errs.Err(); err != nil {
 		return err
 	}
@@ -110,11 +116,26 @@ func (o *renderOptions) run() error {
 	return err
 }
 
+// strangers reports documents that are no Kubernetes objects, and Kilter's own that nothing
+// can be rendered from.
+func strangers(docs []*manifest.Node) diag.List {
+	_, errs := manifest.Objects(docs)
+	for _, n := range docs {
+		if kind := n.Get("kind"); strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/") {
+			errs.Errorf(kind.Span, "kind", "there is nothing to render in a %s of %s", kind.Text(), n.Get("apiVersion").Text()).Hint = diag.DidYouMean(kind.Text(), []string{workloadKind})
+		}
+	}
+	return errs
+}
+
 // path renders one argument.
 func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 	in, err := o.open(path)
 	if err != nil {
 		return nil, err
+	}
+	if o.release+o.namespace+o.kube != "" && in.kind != render.KindWorkload && !in.takesValues() {
+		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart: its names, namespaces and version are what they are", in.name()), "leave out --name, --namespace and --kube-version"}
 	}
 	return o.input(in)
 }

@@ -38,6 +38,42 @@ func writeFiles(dir string, files []txtar.File, force bool) error {
 	return nil
 }
 
+// ofAnotherProfile refuses a folder whose kilter.yaml names another profile: its files would
+// stay between the new ones.
+func ofAnotherProfile(dir, profile string) error {
+	name := filepath.Join(dir, workloadName)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	if w, _ := parseWorkload(name, string(text)); w != nil && w.Profile != "" && w.Profile != profile {
+		return inputError{fmt.Errorf("%s is a workload of the profile %s", dir, w.Profile), "choose another folder with -o DIR"}
+	}
+	return nil
+}
+
+// generated are the folders whose files Kilter makes and other programs read as a whole.
+var generated = []string{"chart/templates", "chart/tests", "chart/ci", "kustomize/base"}
+
+// leftovers returns the files in the generated folders below dir that are none of the given.
+func leftovers(dir string, files []txtar.File) []string {
+	known := map[string]bool{}
+	for _, f := range files {
+		known[f.Name] = true
+	}
+	var left []string
+	for _, folder := range generated {
+		if entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder))); err == nil {
+			for _, e := range entries {
+				if name := folder + "/" + e.Name(); !e.IsDir() && !known[name] {
+					left = append(left, filepath.Join(dir, filepath.FromSlash(name)))
+				}
+			}
+		}
+	}
+	return left
+}
+
 // inTheWay finds, before anything is written, a folder where a file must go, or a file
 // where a folder must.
 func inTheWay(dir string, files []txtar.File) error {
