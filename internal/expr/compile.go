@@ -126,6 +126,7 @@ var (
 	undefinedField = regexp.MustCompile(`^undefined field '(.*)'$`)
 	undeclared     = regexp.MustCompile(`^undeclared reference to '(.*)' \(in container ''\)$`)
 	noOverload     = regexp.MustCompile(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	expecting      = regexp.MustCompile(` expecting (\{.*\}|'.*')$`)
 	syntaxError    = regexp.MustCompile(`^Syntax error: `)
 )
 
@@ -139,19 +140,24 @@ func (e *Env) report(n *manifest.Node, start int, text string, err *cel.Error, e
 		message, hint = "unknown parameter \""+name+"\"", diag.DidYouMean(name, e.fieldNames())
 	case undeclared.MatchString(message):
 		name := undeclared.FindStringSubmatch(message)[1]
-		if rest, ok := strings.CutPrefix(text[from:], "variables."); ok && name == "variables" {
-			name = rest[:wordLen(rest)]
+		rest := text[min(from+len(name)+1, len(text)):]
+		switch word := rest[:wordLen(rest)]; {
+		case name == "variables" && word != "":
 			from += len("variables.")
-			to = from + len(name)
-			message, hint = "unknown variable \""+name+"\"", diag.DidYouMean(name, e.variableNames())
-		} else {
+			to = from + len(word)
+			message, hint = "unknown variable \""+word+"\"", diag.DidYouMean(word, e.variableNames())
+		case name == "workload" && word != "":
+			from += len("workload.")
+			to = from + len(word)
+			message, hint = "a workload has no \""+word+"\"", "it has workload.name and workload.namespace"
+		default:
 			message, hint = "unknown name \""+name+"\"", diag.DidYouMean(name, rootNames)
 		}
 	case noOverload.MatchString(message):
 		m := noOverload.FindStringSubmatch(message)
 		message = "operator or function " + plainOperator(m[1]) + " does not take " + m[2]
 	case syntaxError.MatchString(message):
-		message = "not a CEL expression: " + strings.TrimPrefix(message, "Syntax error: ")
+		message = "not a CEL expression: " + expecting.ReplaceAllString(strings.TrimPrefix(message, "Syntax error: "), "")
 	}
 	errs.Errorf(n.At(start+from, start+to), Code, "%s", message).Hint = hint
 }

@@ -149,6 +149,7 @@ var mistakes = []struct{ text, message, hint string }{
 	{`${params.«prot»}`, `unknown parameter "prot"`, `did you mean "port"?`},
 	{`${«parms».port}`, `unknown name "parms"`, `did you mean "params"?`},
 	{`${variables.«grce»}`, `unknown variable "grce"`, `did you mean "grace"?`},
+	{`${workload.«nam»}`, `a workload has no "nam"`, "workload.namespace"},
 	{`a «${params.port»`, `hole is not closed`, "add the missing"},
 	{`${«»}`, `hole is empty`, "params.replicas"},
 	{`${1 + «»}`, `not a CEL expression`, ""},
