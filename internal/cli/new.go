@@ -122,12 +122,15 @@ func (o *newOptions) run() error {
 	if err := ofAnotherProfile(dir, o.profile); err != nil {
 		return err
 	}
+	changed := fixedChanges(b, dir, w)
 	if err := writeFiles(dir, files, o.force); err != nil {
 		return err
 	}
+	for _, path := range changed {
+		o.warn(path+" is fixed: a running workload cannot change it", "delete the StatefulSet with --cascade=orphan first, or start a new workload")
+	}
 	for _, name := range leftovers(dir, files) {
-		d := diag.Diagnostic{Severity: diag.Warning, Message: name + " is not generated; it may be of an earlier generation", Hint: "delete it unless it is yours: helm and kustomize read it"}
-		diag.List{d}.Print(o.err, colour(o.err))
+		o.warn(name+" is not generated; it may be of an earlier generation", "delete it unless it is yours: helm and kustomize read it")
 	}
 	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.flags(f)))
 	return err
