@@ -3,6 +3,7 @@
 package helm
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -31,7 +32,7 @@ func suites(b *blueprint.Blueprint, c Chart, names []string) ([]txtar.File, erro
 		if errs.Err() != nil {
 			continue
 		}
-		w := blueprint.Workload{Name: c.Name, Namespace: suiteNamespace, Values: values}
+		w := blueprint.Workload{Name: c.Name, Namespace: suiteNamespace, KubeVersion: cmp.Or(k.KubeVersion, blueprint.DefaultKubeVersion), Values: values}
 		if _, err := b.Render(w); err != nil {
 			continue
 		}
@@ -48,19 +49,19 @@ func suites(b *blueprint.Blueprint, c Chart, names []string) ([]txtar.File, erro
 		if len(tests.Items) == 0 {
 			continue
 		}
-		files = append(files, txtar.File{Name: "tests/" + k.Name + "_test.yaml", Data: []byte(manifest.Print(suite(k.Name, c.Name, tests)))})
+		files = append(files, txtar.File{Name: "tests/" + k.Name + "_test.yaml", Data: []byte(manifest.Print(suite(k.Name, w, tests)))})
 	}
 	return files, nil
 }
 
-func suite(name, release string, tests *manifest.Node) *manifest.Node {
-	major, minor, _ := strings.Cut(blueprint.DefaultKubeVersion, ".")
+func suite(name string, w blueprint.Workload, tests *manifest.Node) *manifest.Node {
+	major, minor, _ := strings.Cut(w.KubeVersion, ".")
 	return manifest.NewMap(
 		entry("suite", manifest.NewString("case "+name)),
 		entry("values", manifest.NewList(manifest.NewString("../ci/"+name+"-values.yaml"))),
 		entry("release", manifest.NewMap(
-			entry("name", manifest.NewString(release)),
-			entry("namespace", manifest.NewString(suiteNamespace)),
+			entry("name", manifest.NewString(w.Name)),
+			entry("namespace", manifest.NewString(w.Namespace)),
 		)),
 		entry("capabilities", manifest.NewMap(
 			entry("majorVersion", manifest.NewString(major)),

@@ -120,7 +120,7 @@ What the server loads. The folder on a prefilled volume, else the model's name o
 Hash of all that the prefill Job's pods depend on, since a Job's template cannot be changed. The number is to be raised when the template is.
 */}}
 {{- define "vllm-inference.prefillKey" -}}
-{{ sha256sum (printf "2 %s %s %s %s %s %d %d %d" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key (int64 .Values.podSecurityContext.runAsUser) (int64 .Values.podSecurityContext.runAsGroup) (int64 .Values.podSecurityContext.fsGroup)) | trunc 8 }}
+{{ sha256sum (printf "3 %s %s %s %s %s %s %s %d %d %d" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.model.endpoint .Values.model.httpsProxy .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key (int64 .Values.podSecurityContext.runAsUser) (int64 .Values.podSecurityContext.runAsGroup) (int64 .Values.podSecurityContext.fsGroup)) | trunc 8 }}
 {{- end -}}
 
 {{/*
