@@ -145,6 +145,13 @@ GPUs that share one copy of the model; 1 on the CPU.
 {{- end -}}
 
 {{/*
+F2, longest legal start. 1.5 x (size x (download + read) + 180 s to compile), from 60 to 14400; 1800 where the size is not known.
+*/}}
+{{- define "vllm-inference.loadBudgetSeconds" -}}
+{{ ternary (ternary 1800 (min (max (div (add (mul (add (mul (int64 .Values.model.sizeGB) (add (int64 .Values.startup.downloadSecondsPerGB) (int64 .Values.startup.readSecondsPerGB))) 180) 3) 1) 2) 60) 14400) (kindIs "invalid" .Values.model.sizeGB)) (int64 .Values.startup.loadBudgetSeconds) (kindIs "invalid" .Values.startup.loadBudgetSeconds) }}
+{{- end -}}
+
+{{/*
 Seconds between two startup probes.
 */}}
 {{- define "vllm-inference.startupPeriodSeconds" -}}
@@ -155,7 +162,7 @@ Seconds between two startup probes.
 F1, the startup probes that may fail. One more than the periods of the load budget, since the first probe comes at the very start.
 */}}
 {{- define "vllm-inference.startupFailureThreshold" -}}
-{{ add (div (add (int64 .Values.startup.loadBudgetSeconds) 9) 10) 1 }}
+{{ add (div (add (include "vllm-inference.loadBudgetSeconds" . | int64) 9) 10) 1 }}
 {{- end -}}
 
 {{/*
@@ -232,14 +239,14 @@ F9, pods below the wanted number during a rollout.
 F3, longest legal step of a rollout. Load budget, 600 s image pull, 600 s node provisioning, minReadySeconds and 60 s; the old pod's grace period where it must stop first; the prefill of a shared cache.
 */}}
 {{- define "vllm-inference.progressDeadlineSeconds" -}}
-{{ max 600 (add (int64 .Values.startup.loadBudgetSeconds) 600 600 (int64 .Values.rollout.minReadySeconds) 60 (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true")) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
+{{ max 600 (add (include "vllm-inference.loadBudgetSeconds" . | int64) 600 600 (int64 .Values.rollout.minReadySeconds) 60 (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true")) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
 {{- end -}}
 
 {{/*
 How long load must be low before a server is stopped. At least the load budget, from 600 to 3600, or scaling flaps.
 */}}
 {{- define "vllm-inference.scaleDownWindowSeconds" -}}
-{{ min (max (int64 .Values.startup.loadBudgetSeconds) 600) 3600 }}
+{{ min (max (include "vllm-inference.loadBudgetSeconds" . | int64) 600) 3600 }}
 {{- end -}}
 
 {{/*
