@@ -3,6 +3,7 @@
 package helm
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,17 +71,26 @@ func (w *writer) fields(n *blueprint.Node, col int) {
 	for _, f := range n.Fields {
 		nodes = append(nodes, f.Value)
 		entries = append(entries, func() { w.entry(w.key(f), f.Key, f.Value, col) })
-		name := strconv.Quote(f.Key)
-		if f.Name != nil {
-			_, v := expr.Split(f.Name.Tree)
-			name = w.typed(v)
-		}
-		keys = append(keys, name)
+		keys = append(keys, w.merged(f))
 	}
 	w.runs(nodes, entries, col)
 	if n.Merge != nil {
 		w.merge(n.Merge, keys, col)
 	}
+}
+
+// merged is the key that a merged map may not have because of f: none, which "" stands for,
+// where f does not exist.
+func (w *writer) merged(f blueprint.Field) string {
+	name := strconv.Quote(f.Key)
+	if f.Name != nil {
+		_, v := expr.Split(f.Name.Tree)
+		name = w.typed(v)
+	}
+	if test := w.unknown(f.Value.Presence()); test != nil {
+		return fmt.Sprintf(`(ternary %s "" %s)`, name, w.operand(test))
+	}
+	return name
 }
 
 // runs writes entries, with one test around neighbours that exist under the same one.

@@ -53,7 +53,7 @@ type Node struct {
 	Text    *expr.Template // scalar with holes, or a whole hole
 	Literal *manifest.Node // constant scalar, or an empty map or list written as {} or []
 	Fields  []Field        // Map
-	Merge   *expr.Template // Map: the $merge hole, of kind Map; entries with keys of Fields lose
+	Merge   *expr.Template // Map: the $merge hole, of kind Map; entries lose against Fields that exist
 	Items   []*Node        // List; an item whose Text is a whole hole of kind List adds its items
 
 	guards []*expr.Template // Guard, to be evaluated

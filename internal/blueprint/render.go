@@ -239,7 +239,6 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		written[key] = true
 		v, err := f.Value.render(s)
 		if err != nil {
 			return nil, err
@@ -247,6 +246,7 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 		if v == nil {
 			continue
 		}
+		written[key] = true
 		out.Fields = append(out.Fields, manifest.Field{Key: key, Value: v})
 	}
 	if n.Merge != nil {
