@@ -135,6 +135,9 @@ func typeOf(s *param.Schema) Type {
 		}
 		return Type{Kind: Map, Elem: Any}
 	}
+	if s.AnyMap {
+		return Type{Kind: Map, Elem: Any}
+	}
 	return Type{Kind: Any}
 }
 
