@@ -12,18 +12,18 @@ import (
 // apply returns the objects after the change, as kustomize would make them; false where
 // kustomize would refuse: an operation's place is gone, or an added object is there already.
 func (c change) apply(objects []*manifest.Object) ([]*manifest.Object, bool) {
-	gone, patched := byID(c.removed), map[identity]patch{}
+	gone, patched := byID(c.removed), map[manifest.ID]patch{}
 	for _, p := range c.patched {
-		patched[id(p.target)] = p
+		patched[p.target.ID()] = p
 	}
 	var out []*manifest.Object
 	for _, o := range objects {
-		if gone[id(o)] != nil {
+		if gone[o.ID()] != nil {
 			continue
 		}
 		result := *o
 		result.Node = o.Node.Clone()
-		for _, op := range patched[id(o)].ops {
+		for _, op := range patched[o.ID()].ops {
 			if !op.apply(result.Node) {
 				return nil, false
 			}
@@ -32,7 +32,7 @@ func (c change) apply(objects []*manifest.Object) ([]*manifest.Object, bool) {
 	}
 	present := byID(out)
 	for _, o := range c.added {
-		if present[id(o)] != nil {
+		if present[o.ID()] != nil {
 			return nil, false
 		}
 	}

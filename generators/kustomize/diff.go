@@ -36,23 +36,17 @@ func (c change) empty() bool { return len(c.added)+len(c.removed)+len(c.patched)
 func (c change) within(objects []*manifest.Object) bool {
 	present := byID(objects)
 	for _, o := range c.added {
-		if other := present[id(o)]; other == nil || !manifest.Equal(o.Node, other.Node) {
+		if other := present[o.ID()]; other == nil || !manifest.Equal(o.Node, other.Node) {
 			return false
 		}
 	}
 	return true
 }
 
-type identity struct{ apiVersion, kind, namespace, name string }
-
-func id(o *manifest.Object) identity {
-	return identity{o.APIVersion, o.Kind, o.Namespace, o.Name}
-}
-
-func byID(objects []*manifest.Object) map[identity]*manifest.Object {
-	m := map[identity]*manifest.Object{}
+func byID(objects []*manifest.Object) map[manifest.ID]*manifest.Object {
+	m := map[manifest.ID]*manifest.Object{}
 	for _, o := range objects {
-		m[id(o)] = o
+		m[o.ID()] = o
 	}
 	return m
 }
@@ -62,7 +56,7 @@ func differ(a, b []*manifest.Object) change {
 	var c change
 	before, after := byID(a), byID(b)
 	for _, o := range a {
-		target, ok := after[id(o)]
+		target, ok := after[o.ID()]
 		if !ok {
 			c.removed = append(c.removed, o)
 		} else if ops := compare(o.Node, target.Node, nil); len(ops) > 0 {
@@ -70,7 +64,7 @@ func differ(a, b []*manifest.Object) change {
 		}
 	}
 	for _, o := range b {
-		if _, ok := before[id(o)]; !ok {
+		if _, ok := before[o.ID()]; !ok {
 			c.added = append(c.added, o)
 		}
 	}
@@ -157,7 +151,7 @@ func (c change) patches() []*manifest.Node {
 
 func entry(o *manifest.Object, text string) *manifest.Node {
 	target := manifest.NewMap()
-	if group, _, ok := strings.Cut(o.APIVersion, "/"); ok {
+	if group := o.ID().Group; group != "" {
 		target.Set("group", manifest.NewString(group))
 	}
 	target.Set("kind", manifest.NewString(o.Kind))

@@ -151,11 +151,9 @@ const DuplicateCode = "duplicate"
 // duplicates reports objects that a cluster takes for the same one: extraObjects may
 // repeat what the templates make.
 func duplicates(objects []*manifest.Object) (errs diag.List) {
-	first := map[[4]string]*manifest.Object{}
+	first := map[manifest.ID]*manifest.Object{}
 	for _, o := range objects {
-		group, _, _ := strings.Cut(o.APIVersion, "/")
-		id := [4]string{group, o.Kind, o.Namespace, o.Name}
-		if old, ok := first[id]; ok {
+		if old, ok := first[o.ID()]; ok {
 			d := errs.Errorf(o.Span, DuplicateCode, "%s %s is there twice", o.Kind, o.Name)
 			d.Hint = "give one of them another name"
 			if old.Span.File != nil {
@@ -163,7 +161,7 @@ func duplicates(objects []*manifest.Object) (errs diag.List) {
 			}
 			continue
 		}
-		first[id] = o
+		first[o.ID()] = o
 	}
 	return errs
 }

@@ -106,38 +106,27 @@ var packaging = []string{"helm.sh/chart", "app.kubernetes.io/managed-by"}
 // compareObjects says what differs, "" for nothing.
 func compareObjects(left, right []*manifest.Object, leftName, rightName string) string {
 	c := comparison{left: leftName, right: rightName}
-	matched := make([]bool, len(right))
+	waiting := map[manifest.ID][]*manifest.Object{} // of right, in order
+	for _, r := range right {
+		waiting[r.ID()] = append(waiting[r.ID()], r)
+	}
 	for _, l := range left {
-		i := 0
-		for i < len(right) && (matched[i] || identity(right[i]) != identity(l)) {
-			i++
-		}
-		if i == len(right) {
-			c.line("%s: only in %s", identity(l), leftName)
+		id := l.ID()
+		if len(waiting[id]) == 0 {
+			c.line("%s: only in %s", id, leftName)
 			continue
 		}
-		matched[i] = true
-		c.object = identity(l)
-		c.node("", plain(l), plain(right[i]))
+		c.object = id.String()
+		c.node("", plain(l), plain(waiting[id][0]))
+		waiting[id] = waiting[id][1:]
 	}
-	for i, r := range right {
-		if !matched[i] {
-			c.line("%s: only in %s", identity(r), rightName)
+	for _, r := range right {
+		if id := r.ID(); len(waiting[id]) > 0 && waiting[id][0] == r {
+			c.line("%s: only in %s", id, rightName)
+			waiting[id] = waiting[id][1:]
 		}
 	}
 	return c.text.String()
-}
-
-func identity(o *manifest.Object) string {
-	name := o.Name
-	if o.Namespace != "" {
-		name = o.Namespace + "/" + name
-	}
-	group, _, found := strings.Cut(o.APIVersion, "/")
-	if !found {
-		return o.Kind + " " + name
-	}
-	return o.Kind + "." + group + " " + name
 }
 
 // plain is the object without the labels of packaging.

@@ -5,7 +5,11 @@
 // that imports a YAML library.
 package manifest
 
-import "kilter.dev/kilter/internal/source"
+import (
+	"strings"
+
+	"kilter.dev/kilter/internal/source"
+)
 
 // Shape says what a Node is.
 type Shape int
@@ -50,4 +54,28 @@ type Field struct {
 type Object struct {
 	*Node
 	APIVersion, Kind, Namespace, Name string
+}
+
+// ID is what a cluster tells objects apart by: versions of an API hold the same ones.
+type ID struct{ Group, Kind, Namespace, Name string }
+
+// ID returns the object's ID; the group of core kinds is "".
+func (o *Object) ID() ID {
+	group, _, found := strings.Cut(o.APIVersion, "/")
+	if !found {
+		group = ""
+	}
+	return ID{group, o.Kind, o.Namespace, o.Name}
+}
+
+// String is "Kind.group namespace/name", without what is empty.
+func (id ID) String() string {
+	kind, name := id.Kind, id.Name
+	if id.Group != "" {
+		kind += "." + id.Group
+	}
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + name
+	}
+	return kind + " " + name
 }

@@ -195,3 +195,22 @@ func TestObjectsHaveTheirPlace(t *testing.T) {
 		t.Errorf("got %+v", objects)
 	}
 }
+
+// TestID: versions of an API hold the same objects; the core group has no name.
+func TestID(t *testing.T) {
+	for _, c := range []struct {
+		object manifest.Object
+		want   string
+	}{
+		{manifest.Object{APIVersion: "v1", Kind: "Service", Namespace: "a", Name: "b"}, "Service a/b"},
+		{manifest.Object{APIVersion: "apps/v1", Kind: "Deployment", Name: "b"}, "Deployment.apps b"},
+	} {
+		if got := c.object.ID().String(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	old, current := manifest.Object{APIVersion: "apps/v1beta1", Name: "a"}, manifest.Object{APIVersion: "apps/v1", Name: "a"}
+	if old.ID() != current.ID() {
+		t.Error("the version decides about the ID")
+	}
+}
