@@ -120,8 +120,8 @@ func (g *generator) overlay(name string, w blueprint.Workload, objects []*manife
 }
 
 func enabled(v param.Values, feature string) bool {
-	group, _ := v[feature].(map[string]any)
-	return group["enabled"] == true
+	on, _ := v.At(feature + ".enabled")
+	return on == true
 }
 
 // dev writes overlays/dev, unless the dev values and those of the workload exclude each other.

@@ -59,17 +59,16 @@ var clusterScoped = []string{"ClusterRole", "ClusterRoleBinding", "IngressClass"
 func (c *compiler) identify(root *Node, kind string) {
 	metadata := root.field("metadata")
 	if metadata.field("namespace") == nil && !slices.Contains(clusterScoped, kind) {
-		at := slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "name" })
-		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{Key: "namespace", Value: c.hole("${workload.namespace}")})
+		metadata.insertAfter("name", Field{Key: "namespace", Value: c.hole("${workload.namespace}")})
 	}
 	labels := metadata.field("labels")
 	if labels == nil {
 		labels = &Node{Shape: manifest.Map, Span: metadata.Span}
-		at := slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "namespace" || f.Key == "name" })
+		after := "name"
 		if metadata.field("namespace") != nil {
-			at = slices.IndexFunc(metadata.Fields, func(f Field) bool { return f.Key == "namespace" })
+			after = "namespace"
 		}
-		metadata.Fields = slices.Insert(metadata.Fields, at+1, Field{Key: "labels", Value: labels})
+		metadata.insertAfter(after, Field{Key: "labels", Value: labels})
 	}
 	if labels.field(InstanceLabel) == nil {
 		labels.Fields = slices.Insert(labels.Fields, 0, Field{Key: InstanceLabel, Value: c.hole("${workload.name}")})
@@ -82,6 +81,12 @@ func (c *compiler) identify(root *Node, kind string) {
 
 func (c *compiler) hole(text string) *Node {
 	return &Node{Shape: manifest.String, Text: c.scalar(manifest.NewString(text))}
+}
+
+// insertAfter puts f behind the field called key, or first.
+func (n *Node) insertAfter(key string, f Field) {
+	at := slices.IndexFunc(n.Fields, func(f Field) bool { return f.Key == key })
+	n.Fields = slices.Insert(n.Fields, at+1, f)
 }
 
 func (n *Node) field(key string) *Node {

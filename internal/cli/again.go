@@ -3,50 +3,48 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
-	"kilter.dev/kilter/internal/diag"
 )
 
-func (o *newOptions) warn(message, hint string) {
-	diag.List{{Severity: diag.Warning, Message: message, Hint: hint}}.Print(o.err, colour(o.err))
-}
-
-// fixedChanges returns the fixed parameters whose values differ between the workload file
-// in dir, if there is one of the same profile, and w.
-func fixedChanges(b *blueprint.Blueprint, dir string, w blueprint.Workload) []string {
+// earlier returns the workload file that is in dir already, nil for none that can be read.
+// One of another profile is refused: its files would stay between the new ones.
+func earlier(dir, profile string) (*workloadFile, error) {
 	name := filepath.Join(dir, workloadName)
 	text, err := os.ReadFile(name)
 	if err != nil {
+		return nil, nil
+	}
+	w, err := parseWorkload(name, string(text))
+	if w != nil && w.Profile != "" && w.Profile != profile {
+		return nil, inputError{fmt.Errorf("%s is a workload of the profile %s", dir, w.Profile), "choose another folder with -o DIR"}
+	}
+	if err != nil {
+		return nil, nil
+	}
+	return w, nil
+}
+
+// fixedChanges returns the fixed parameters whose values differ between the earlier
+// workload file, which may be nil, and w.
+func fixedChanges(b *blueprint.Blueprint, earlier *workloadFile, w blueprint.Workload) []string {
+	if earlier == nil {
 		return nil
 	}
-	file, err := parseWorkload(name, string(text))
-	if err != nil || file.Profile != b.Profile.Name {
-		return nil
-	}
-	old, errs := b.Params.Check(file.Parameters)
+	old, errs := b.Params.Check(earlier.Parameters)
 	if errs.Err() != nil {
 		return nil
 	}
 	var changed []string
 	for _, f := range b.Profile.Fixed {
-		if !reflect.DeepEqual(valueAt(old, f.Path), valueAt(w.Values, f.Path)) {
+		before, _ := old.At(f.Path)
+		if after, _ := w.Values.At(f.Path); !reflect.DeepEqual(before, after) {
 			changed = append(changed, f.Path)
 		}
 	}
 	return changed
-}
-
-// valueAt is the value of the parameter at a dotted path, nil for none.
-func valueAt(values map[string]any, path string) any {
-	var v any = values
-	for key := range strings.SplitSeq(path, ".") {
-		m, _ := v.(map[string]any)
-		v = m[key]
-	}
-	return v
 }

@@ -91,24 +91,24 @@ func report(s streams, command *cobra.Command, err error) int {
 		list.Print(s.err, colour(s.err))
 		return exitInput
 	case errors.As(err, &input):
-		say(s, input.Error(), input.hint)
+		say(s, diag.Error, input.Error(), input.hint)
 		return exitInput
 	case errors.As(err, &usage):
 		if usage.hint == "" {
 			usage.hint = fmt.Sprintf("see %q", command.CommandPath()+" --help")
 		}
-		say(s, usage.Error(), usage.hint)
+		say(s, diag.Error, usage.Error(), usage.hint)
 		return exitUsage
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrExist):
-		say(s, err.Error(), "")
+		say(s, diag.Error, err.Error(), "")
 		return exitInput
 	}
-	say(s, err.Error(), "")
+	say(s, diag.Error, err.Error(), "")
 	return exitInternal
 }
 
-func say(s streams, message, hint string) {
-	diagnostic := diag.Diagnostic{Message: message, Hint: hint}
+func say(s streams, severity diag.Severity, message, hint string) {
+	diagnostic := diag.Diagnostic{Severity: severity, Message: message, Hint: hint}
 	diag.List{diagnostic}.Print(s.err, colour(s.err))
 }
 

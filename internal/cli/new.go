@@ -119,18 +119,18 @@ func (o *newOptions) run() error {
 		return err
 	}
 	dir := orDefault(o.dir, o.name)
-	if err := ofAnotherProfile(dir, o.profile); err != nil {
+	old, err := earlier(dir, o.profile)
+	if err != nil {
 		return err
 	}
-	changed := fixedChanges(b, dir, w)
 	if err := writeFiles(dir, files, o.force); err != nil {
 		return err
 	}
-	for _, path := range changed {
-		o.warn(path+" is fixed: a running workload cannot change it", "delete the StatefulSet with --cascade=orphan first, or start a new workload")
+	for _, path := range fixedChanges(b, old, w) {
+		say(o.streams, diag.Warning, path+" is fixed: a running workload cannot change it", "delete the StatefulSet with --cascade=orphan first, or start a new workload")
 	}
 	for _, name := range leftovers(dir, files) {
-		o.warn(name+" is not generated; it may be of an earlier generation", "delete it unless it is yours: helm and kustomize read it")
+		say(o.streams, diag.Warning, name+" is not generated; it may be of an earlier generation", "delete it unless it is yours: helm and kustomize read it")
 	}
 	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.flags(f)))
 	return err

@@ -38,20 +38,6 @@ func writeFiles(dir string, files []txtar.File, force bool) error {
 	return nil
 }
 
-// ofAnotherProfile refuses a folder whose kilter.yaml names another profile: its files would
-// stay between the new ones.
-func ofAnotherProfile(dir, profile string) error {
-	name := filepath.Join(dir, workloadName)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil
-	}
-	if w, _ := parseWorkload(name, string(text)); w != nil && w.Profile != "" && w.Profile != profile {
-		return inputError{fmt.Errorf("%s is a workload of the profile %s", dir, w.Profile), "choose another folder with -o DIR"}
-	}
-	return nil
-}
-
 // generated are the folders whose files Kilter makes and other programs read as a whole.
 var generated = []string{"chart/templates", "chart/tests", "chart/ci", "kustomize/base"}
 

@@ -67,9 +67,9 @@ func (e *Env) Expression(n *manifest.Node) (*Template, diag.List) {
 	}
 	t := &Template{Span: n.Span, Tree: tree, Whole: true, parts: []part{{span: n.Span, program: program}}}
 	if e.self != nil {
-		t.self = strings.Split(e.self.Path, ".")
+		t.self = e.self.Path
 		if e.self.Optional() {
-			self := &Ref{Path: append([]string{"params"}, t.self...), Format: e.self.Format, T: typeOf(e.self)}
+			self := &Ref{Path: strings.Split("params."+t.self, "."), Format: e.self.Format, T: typeOf(e.self)}
 			t.Tree = Either(Negate(call(Has, Bool, self)), tree)
 		}
 	}

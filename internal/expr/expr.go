@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
+	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/source"
 )
 
@@ -24,7 +25,7 @@ type Template struct {
 	Whole bool
 
 	parts []part
-	self  []string // path of the parameter that self stands for; nil: none
+	self  string // path of the parameter that self stands for; "": none
 }
 
 // part is a piece of a template: text, or a hole when program is set.
@@ -51,8 +52,8 @@ func Constant(v any) *Template {
 // present is false when it evaluates to nothing. An error names the place of the hole.
 func (t *Template) Eval(s *Scope) (value any, present bool, err error) {
 	vars := activation{Scope: s}
-	if t.self != nil {
-		self, ok := lookup(s.Params, t.self)
+	if t.self != "" {
+		self, ok := param.Values(s.Params).At(t.self)
 		if !ok {
 			return true, true, nil
 		}
@@ -125,17 +126,3 @@ func (a activation) ResolveName(name string) (any, bool) {
 
 // Parent is what cel-go asks for other names: nothing.
 func (activation) Parent() cel.Activation { return nil }
-
-func lookup(params map[string]any, path []string) (any, bool) {
-	var v any = params
-	for _, key := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil, false
-		}
-		if v, ok = m[key]; !ok {
-			return nil, false
-		}
-	}
-	return v, true
-}

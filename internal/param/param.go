@@ -116,3 +116,18 @@ func (s *Schema) Leaves() []*Schema {
 	}
 	return leaves
 }
+
+// At returns the value of the parameter at a dotted path; false when it is absent.
+func (v Values) At(path string) (any, bool) {
+	var value any = map[string]any(v)
+	for key := range strings.SplitSeq(path, ".") {
+		group, ok := value.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if value, ok = group[key]; !ok {
+			return nil, false
+		}
+	}
+	return value, true
+}
