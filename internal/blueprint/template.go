@@ -45,6 +45,10 @@ func (c *compiler) object(doc *manifest.Node) *Node {
 		c.errs.Errorf(doc.Get("metadata").Span, Code, "the object has no metadata.name").Hint = "write name: ${workload.name}"
 		return nil
 	}
+	if labels := doc.Get("metadata", "labels"); labels != nil && labels.Shape != manifest.Map {
+		c.errs.Errorf(labels.Span, Code, "the labels of an object must be written as a map").Hint = "write $merge: ${...} in it; the labels that every object has go beside"
+		return nil
+	}
 	n := c.node(doc)
 	if n != nil {
 		c.identify(n, doc.Get("kind").Text())
