@@ -37,7 +37,31 @@ type Diagnostic struct {
 	Message  string
 	Hint     string
 	Related  []Related
+
+	Object     Ref          // the Kubernetes object it is about; zero: none
+	Path       string       // its field, such as spec.template.spec.containers[0].image
+	Fix        string       // what a fix would do ("set maxSurge 0"); "": there is none
+	Suppressed *Suppression // nil: it counts
 }
+
+// Ref names a Kubernetes object.
+type Ref struct{ APIVersion, Kind, Namespace, Name string }
+
+// Suppression says why a diagnostic does not count.
+type Suppression struct {
+	// Kind is InSource for annotations and comments, External for configuration and baseline.
+	Kind   SuppressionKind
+	Reason string
+}
+
+// SuppressionKind is where a suppression stands, in the words of SARIF.
+type SuppressionKind string
+
+// The kinds of suppressions.
+const (
+	InSource SuppressionKind = "inSource"
+	External SuppressionKind = "external"
+)
 
 // Related is another place that explains a diagnostic ("first declared here").
 type Related struct {
