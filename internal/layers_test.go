@@ -21,6 +21,7 @@ const module = "kilter.dev/kilter"
 // package that is not listed may not exist: add it here, below everything it needs.
 var layers = map[string][]string{
 	"internal/source":   {},
+	"internal/hole":     {},
 	"internal/diag":     {"internal/source"},
 	"internal/manifest": {"internal/source", "internal/diag"},
 	"internal/kube":     {"internal/source", "internal/diag", "internal/manifest"},
@@ -28,11 +29,11 @@ var layers = map[string][]string{
 
 	"internal/param":           {"internal/source", "internal/diag", "internal/manifest"},
 	"internal/param/paramtest": {"internal/manifest", "internal/param"},
-	"internal/expr":            {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
+	"internal/expr":            {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile"},
 
-	"internal/lint":    {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
+	"internal/lint":    {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/render":  {"internal/source", "internal/diag", "internal/manifest"},
 

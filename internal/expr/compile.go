@@ -11,6 +11,7 @@ import (
 	"github.com/google/cel-go/common"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/hole"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -24,21 +25,21 @@ func (e *Env) Template(n *manifest.Node) (*Template, diag.List) {
 	var errs diag.List
 	t := &Template{Span: n.Span}
 	var args []Tree
-	pieces := split(n.Text())
-	t.Whole = len(pieces) == 1 && pieces[0].hole
+	pieces := hole.Split(n.Text())
+	t.Whole = len(pieces) == 1 && pieces[0].Hole
 	for _, p := range pieces {
-		text := n.Text()[p.start:p.end]
-		if !p.hole {
+		text := n.Text()[p.Start:p.End]
+		if !p.Hole {
 			t.parts = append(t.parts, part{text: text})
 			args = append(args, &Literal{text})
 			continue
 		}
-		span := n.At(p.start, p.end)
-		if p.open {
-			errs.Errorf(n.At(p.start-2, p.end), Code, "hole is not closed").Hint = "add the missing }, or write ${\"${\"} for the text ${"
+		span := n.At(p.Start, p.End)
+		if p.Open {
+			errs.Errorf(n.At(p.Start-2, p.End), Code, "hole is not closed").Hint = "add the missing }, or write ${\"${\"} for the text ${"
 			continue
 		}
-		tree, program := e.compile(n, p.start, p.end, &errs)
+		tree, program := e.compile(n, p.Start, p.End, &errs)
 		if tree == nil {
 			continue
 		}
@@ -223,4 +224,8 @@ func wordLen(s string) int {
 		i++
 	}
 	return i
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package expr
+// Package hole finds the ${CEL} holes in a text. It knows nothing of CEL but its strings.
+package hole
 
 import "strings"
 
-// piece is a stretch of a scalar's decoded text: literal text, or the CEL of a hole,
-// without its ${ and }.
-type piece struct {
-	start, end int // bytes of the CEL or of the text
-	hole       bool
-	open       bool // a hole without its }
+// Piece is a stretch of a text: literal text, or the CEL of a hole, without its ${ and }.
+type Piece struct {
+	Start, End int // bytes of the CEL or of the text
+	Hole       bool
+	Open       bool // a hole without its }
 }
 
-// split finds the holes of s. A hole ends at the brace that closes it; braces and
+// Split finds the holes of s; an empty s is one empty literal. A hole ends at the brace that closes it; braces and
 // quotes inside the CEL's own strings do not count.
-func split(s string) []piece {
-	var pieces []piece
+func Split(s string) []Piece {
+	var pieces []Piece
 	text := 0
 	for i := 0; i < len(s); {
 		j := strings.Index(s[i:], "${")
@@ -24,17 +24,17 @@ func split(s string) []piece {
 		}
 		i += j
 		if i > text {
-			pieces = append(pieces, piece{start: text, end: i})
+			pieces = append(pieces, Piece{Start: text, End: i})
 		}
 		end := closing(s, i+2)
 		if end < 0 {
-			return append(pieces, piece{start: i + 2, end: len(s), hole: true, open: true})
+			return append(pieces, Piece{Start: i + 2, End: len(s), Hole: true, Open: true})
 		}
-		pieces = append(pieces, piece{start: i + 2, end: end, hole: true})
+		pieces = append(pieces, Piece{Start: i + 2, End: end, Hole: true})
 		i, text = end+1, end+1
 	}
 	if text < len(s) || len(pieces) == 0 {
-		pieces = append(pieces, piece{start: text, end: len(s)})
+		pieces = append(pieces, Piece{Start: text, End: len(s)})
 	}
 	return pieces
 }
