@@ -29,7 +29,7 @@ var layers = map[string][]string{
 
 	"internal/param":           {"internal/source", "internal/diag", "internal/manifest"},
 	"internal/param/paramtest": {"internal/manifest", "internal/param"},
-	"internal/expr":            {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/param"},
+	"internal/expr":            {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param"},
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile"},
 

@@ -253,17 +253,6 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-func TestKubeAtLeast(t *testing.T) {
-	for _, c := range []struct {
-		version, want string
-		is            bool
-	}{{"1.34", "1.34", true}, {"v1.34.2", "1.34", true}, {"1.9", "1.10", false}, {"2.0", "1.35", true}, {"x", "1.1", false}} {
-		if got := expr.KubeAtLeast(c.version, c.want); got != c.is {
-			t.Errorf("KubeAtLeast(%q, %q) = %v", c.version, c.want, got)
-		}
-	}
-}
-
 // FuzzTemplate: no text makes the compiler panic, and every error stands inside the text.
 func FuzzTemplate(f *testing.F) {
 	for _, c := range constructs {

@@ -5,14 +5,14 @@ package expr
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
-	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"kilter.dev/kilter/internal/kube"
 )
 
 // functions are Kilter's own beside those of Kubernetes' CEL environment:
@@ -51,7 +51,7 @@ func functions(files map[string]string) []cel.EnvOption {
 		cel.Function("atLeast", cel.MemberOverload("kube_at_least_string",
 			[]*cel.Type{cel.StringType, cel.StringType}, cel.BoolType,
 			cel.BinaryBinding(func(version, want ref.Val) ref.Val {
-				return types.Bool(KubeAtLeast(version.Value().(string), want.Value().(string)))
+				return types.Bool(kube.AtLeast(version.Value().(string), want.Value().(string)))
 			}))),
 	}
 }
@@ -70,22 +70,4 @@ func wholeUnits(f cel.MacroExprFactory, target ast.Expr, _ []ast.Expr) (ast.Expr
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
-}
-
-// KubeAtLeast reports whether version ("1.34", "v1.34.2") is want ("1.35") or newer, by
-// major and minor.
-func KubeAtLeast(version, want string) bool {
-	major, minor, ok := minorOf(version)
-	wantMajor, wantMinor, wantOK := minorOf(want)
-	return ok && wantOK && (major > wantMajor || major == wantMajor && minor >= wantMinor)
-}
-
-func minorOf(version string) (major, minor int, ok bool) {
-	fields := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(fields) < 2 {
-		return 0, 0, false
-	}
-	major, errMajor := strconv.Atoi(fields[0])
-	minor, errMinor := strconv.Atoi(fields[1])
-	return major, minor, errMajor == nil && errMinor == nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 )
 
 // atLeast lowers kube.atLeast("1.35").
@@ -21,7 +22,7 @@ func (l *lowerer) atLeast(x ast.Expr) Tree {
 		return l.refuse(want, `write kube.atLeast("1.35")`, "the version must be a constant")
 	}
 	version := want.AsLiteral().Value().(string)
-	if _, _, ok := minorOf(version); !ok {
+	if !kube.IsVersion(version) {
 		return l.refuse(want, `write kube.atLeast("1.35")`, "%q is not a Kubernetes minor version", version)
 	}
 	return call(AtLeast, Bool, &Literal{version})

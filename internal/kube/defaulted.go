@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kube
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+	kjson "sigs.k8s.io/json"
+
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// Defaulted returns an object as CEL in admission sees it on the default version of
+// Kubernetes: see DefaultedAt.
+func Defaulted(o *manifest.Object) (map[string]any, error) { return DefaultedAt(o, Default) }
+
+// DefaultedAt returns an object as CEL in admission sees it on a version of Kubernetes:
+// read into the type of the API, with the API server's defaults, and back. So fields that
+// the type does not have are gone, null is unset, quantities are strings in their
+// canonical form, and structs without omitempty are there though empty. Kinds that
+// Kubernetes does not define come back as manifest.Native. A value that the API server
+// could not read is an error.
+func DefaultedAt(o *manifest.Object, version string) (map[string]any, error) {
+	value, _ := manifest.Native(o.Node).(map[string]any)
+	return DefaultedValue(value, version)
+}
+
+// DefaultedValue is DefaultedAt of a native value, such as the PodTemplate that a custom
+// resource holds, given an apiVersion and kind. The value is not changed, but may be
+// shared by the result.
+func DefaultedValue(value map[string]any, version string) (map[string]any, error) {
+	apiVersion, _ := value["apiVersion"].(string)
+	kind, _ := value["kind"].(string)
+	typed := newTyped(apiVersion, kind)
+	if typed == nil {
+		return value, nil
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, typed); err != nil {
+		return nil, fmt.Errorf("%s: %s", kind, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	setDefaults(typed, version)
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+}
+
+// newTyped returns an empty object of the API, nil for kinds that Kubernetes does not
+// define. Versions that are gone are read as the version that replaced them, where its
+// fields have the same names.
+func newTyped(apiVersion, kind string) runtime.Object {
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	switch gvk.GroupKind().String() {
+	case "Deployment.apps", "Deployment.extensions":
+		return &appsv1.Deployment{}
+	case "DaemonSet.apps", "DaemonSet.extensions":
+		return &appsv1.DaemonSet{}
+	case "ReplicaSet.apps", "ReplicaSet.extensions":
+		return &appsv1.ReplicaSet{}
+	case "StatefulSet.apps":
+		return &appsv1.StatefulSet{}
+	case "CronJob.batch":
+		return &batchv1.CronJob{}
+	case "PodDisruptionBudget.policy":
+		return &policyv1.PodDisruptionBudget{}
+	case "HorizontalPodAutoscaler.autoscaling":
+		if gvk.Version == "v2beta2" {
+			return &autoscalingv2.HorizontalPodAutoscaler{}
+		}
+	}
+	typed, err := scheme.Scheme.New(gvk)
+	if err != nil {
+		return nil
+	}
+	return typed
+}
