@@ -152,7 +152,7 @@ func (e *Env) report(n *manifest.Node, start int, text string, err *cel.Error, e
 			to = from + len(word)
 			message, hint = "a workload has no \""+word+"\"", "it has workload.name and workload.namespace"
 		default:
-			message, hint = "unknown name \""+name+"\"", diag.DidYouMean(name, rootNames)
+			message, hint = "unknown name \""+name+"\"", diag.DidYouMean(name, e.names)
 		}
 	case noOverload.MatchString(message):
 		m := noOverload.FindStringSubmatch(message)
@@ -167,6 +167,9 @@ var rootNames = []string{"params", "variables", "workload", "kube", "has", "size
 
 func (e *Env) fieldNames() []string {
 	var names []string
+	if e.schema == nil {
+		return nil
+	}
 	for _, leaf := range e.schema.Leaves() {
 		names = append(names, strings.Split(leaf.Path, ".")...)
 	}

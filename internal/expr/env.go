@@ -23,6 +23,7 @@ type Env struct {
 	variables map[string]Type
 	invalid   []string // variables that did not compile
 	self      *param.Schema
+	names     []string // what may stand first in an expression, for hints
 }
 
 // typeName is the CEL type of params. It differs from the variable's name, since CEL would
@@ -58,7 +59,7 @@ func NewEnv(schema *param.Schema, files map[string]string) (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Env{cel: env, schema: schema, files: files, variables: map[string]Type{}}, nil
+	return &Env{cel: env, schema: schema, files: files, variables: map[string]Type{}, names: rootNames}, nil
 }
 
 // WithVariable returns e with variables.name of the given kind. A variable that did not
