@@ -23,6 +23,7 @@ type Profile struct {
 	Templates                []Template     // by file name; documents in order
 	Dev                      *manifest.Node // parameter values of overlays/dev; nil: none
 	Component                Component
+	Infer                    Infer
 	Cases                    []Case            // default first, then by name
 	Files                    map[string]string // files/NAME by NAME
 	Notes                    *manifest.Node    // notes.txt as a string; nil: none

@@ -12,7 +12,7 @@ import (
 )
 
 func (l *loader) spec(n *manifest.Node) {
-	l.keys(n, "spec", "title", "description", "keywords", "appVersion", "parameters", "variables", "constraints", "features", "fixed", "dev", "component")
+	l.keys(n, "spec", "title", "description", "keywords", "appVersion", "parameters", "variables", "constraints", "features", "fixed", "dev", "component", "infer")
 	l.p.Title = l.text(n, "title", true)
 	l.p.Description = l.text(n, "description", true)
 	l.p.AppVersion = l.text(n, "appVersion", false)
@@ -58,6 +58,7 @@ func (l *loader) spec(n *manifest.Node) {
 	if c := l.optional(n, "component", manifest.Map); l.keys(c, "component", "kinds", "fields") {
 		l.p.Component = Component{Kinds: l.strings(c, "kinds"), Fields: l.strings(c, "fields")}
 	}
+	l.infer(l.optional(n, "infer", manifest.Map))
 }
 
 func spanOf(n *manifest.Node) source.Span {

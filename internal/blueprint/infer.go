@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blueprint
+
+import (
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/expr"
+	"kilter.dev/kilter/internal/param"
+	"kilter.dev/kilter/internal/profile"
+)
+
+// The names that the expressions of spec.infer may refer to.
+const (
+	InferObject     = "object"     // the workload as it is written
+	InferPodSpec    = "podSpec"    // its pods'
+	InferContainer  = "container"  // its main container
+	InferGPU        = "gpu"        // {resourceName, count} of the main container; "" and 0 without one
+	InferAutoscaler = "autoscaler" // {min, max} of what scales the workload; {} without one
+)
+
+// Inference is the compiled spec.infer of a profile.
+type Inference struct {
+	Parameters []Inferred
+	Ports      []Inferred
+}
+
+// Inferred is what a workload is asked for the parameter or port called Name.
+type Inferred struct {
+	Name  string
+	Query *expr.Query
+}
+
+// CompileInfer compiles p's spec.infer, which only those need who change workloads that
+// are there already. The error is a diag.List of everything that is wrong in it.
+func CompileInfer(p *profile.Profile) (*Inference, error) {
+	queries, err := expr.NewQueries(InferObject, InferPodSpec, InferContainer, InferGPU, InferAutoscaler)
+	if err != nil {
+		return nil, err
+	}
+	var errs diag.List
+	compile := func(list []profile.Inferred, want func(profile.Inferred) []expr.Kind) (out []Inferred) {
+		for _, i := range list {
+			query, problems := queries.Query(i.Value)
+			errs.Add(problems)
+			if kinds := want(i); query != nil && kinds != nil && !fits(query.Kind, kinds) {
+				errs.Errorf(i.Value.Span, Code, "%s takes %s", i.Name, nouns[kinds[0]])
+			}
+			out = append(out, Inferred{i.Name, query})
+		}
+		return out
+	}
+	var inference Inference
+	inference.Parameters = compile(p.Infer.Parameters, func(i profile.Inferred) []expr.Kind {
+		s := p.Params.Lookup(i.Name)
+		if s == nil || s.Group() {
+			errs.Errorf(i.Span, Code, "unknown parameter %q", i.Name).Hint = diag.DidYouMean(i.Name, paths(p.Params))
+			return nil
+		}
+		return kindsOf(s)
+	})
+	inference.Ports = compile(p.Infer.Ports, func(profile.Inferred) []expr.Kind { return []expr.Kind{expr.Int} })
+	return &inference, errs.Err()
+}
+
+var nouns = map[expr.Kind]string{
+	expr.Bool: "true or false", expr.Int: "an integer", expr.String: "text", expr.List: "a list", expr.Map: "a map",
+}
+
+func fits(k expr.Kind, kinds []expr.Kind) bool {
+	for _, want := range kinds {
+		if k == want || k == expr.Any {
+			return true
+		}
+	}
+	return false
+}
+
+// kindsOf are the kinds of values that a parameter takes; nil for any.
+func kindsOf(s *param.Schema) []expr.Kind {
+	switch s.Type {
+	case param.Integer:
+		return []expr.Kind{expr.Int}
+	case param.Boolean:
+		return []expr.Kind{expr.Bool}
+	case param.String:
+		return []expr.Kind{expr.String}
+	case param.Array:
+		return []expr.Kind{expr.List}
+	case param.Object:
+		return []expr.Kind{expr.Map}
+	}
+	return nil
+}
