@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"slices"
+	"sync"
+
+	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// Set is a number of objects that belong together, and how they relate. It may be used
+// by several goroutines at once.
+type Set struct {
+	version    string
+	entries    []*entry
+	byObject   map[*manifest.Object]*entry
+	byID       map[manifest.ID]*entry
+	namespaces map[string]*namespace
+	byName     []string // of the namespaces, in order of appearance
+}
+
+// namespace is what is in a namespace.
+type namespace struct {
+	pods    index
+	claims  map[string][]*entry // PersistentVolumeClaims by name without its ordinal
+	quotas  []*entry
+	unknown []string // kinds of custom resources that may make pods
+}
+
+// entry is an object of a set.
+type entry struct {
+	object    *manifest.Object
+	group     string
+	namespace string
+	workloads []*workload // the pods it makes: a JobSet makes several kinds
+
+	autoscalers []*entry    // of its workloads
+	target      *entry      // of an autoscaler
+	selector    selector    // of a PodDisruptionBudget or Service
+	selects     []*workload // by the selector
+
+	once  sync.Once
+	views []View
+	err   error
+}
+
+// Index relates objects on the default version of Kubernetes: see IndexAt.
+func Index(objects []*manifest.Object) *Set { return IndexAt(objects, kube.Default) }
+
+// IndexAt relates objects that are applied to one cluster of a version of Kubernetes. An
+// object without namespace is in "default". Of two objects with the same ID the first one
+// is meant by references. The time is linear in the objects and their relations. Objects
+// that cannot be read relate to nothing where they cannot.
+func IndexAt(objects []*manifest.Object, version string) *Set {
+	s := &Set{
+		version: version, byObject: make(map[*manifest.Object]*entry, len(objects)),
+		byID: make(map[manifest.ID]*entry, len(objects)), namespaces: map[string]*namespace{},
+	}
+	for _, o := range objects {
+		s.add(o)
+	}
+	for _, e := range s.entries {
+		s.relate(e)
+	}
+	return s
+}
+
+// Views is ViewsAt of an object of the set, computed once.
+func (s *Set) Views(o *manifest.Object) ([]View, error) {
+	e := s.byObject[o]
+	if e == nil {
+		return ViewsAt(o, s.version)
+	}
+	return s.viewsOf(e)
+}
+
+func (s *Set) viewsOf(e *entry) ([]View, error) {
+	e.once.Do(func() { e.views, e.err = ViewsAt(e.object, s.version) })
+	return e.views, e.err
+}
+
+// value is the defaulted object; as it is written when it cannot be read.
+func (s *Set) value(e *entry) map[string]any {
+	if views, err := s.viewsOf(e); err == nil {
+		return views[0].Value
+	}
+	return fields(e.object.Node)
+}
+
+func (s *Set) values(entries []*entry) []any {
+	all := make([]any, len(entries))
+	for i, e := range entries {
+		all[i] = s.value(e)
+	}
+	return all
+}
+
+const defaultNamespace = "default"
+
+func namespaceOf(o *manifest.Object) string {
+	if o.Namespace == "" {
+		return defaultNamespace
+	}
+	return o.Namespace
+}
+
+func (s *Set) find(group, kind, namespace, name string) *entry {
+	return s.byID[manifest.ID{Group: group, Kind: kind, Namespace: namespace, Name: name}]
+}
+
+func (s *Set) in(name string) *namespace {
+	ns := s.namespaces[name]
+	if ns == nil {
+		ns = &namespace{pods: index{}, claims: map[string][]*entry{}}
+		s.namespaces[name] = ns
+		s.byName = append(s.byName, name)
+	}
+	return ns
+}
+
+func (s *Set) add(o *manifest.Object) {
+	e := &entry{object: o, group: group(o.APIVersion), namespace: namespaceOf(o)}
+	s.entries = append(s.entries, e)
+	s.byObject[o] = e
+	id := manifest.ID{Group: e.group, Kind: o.Kind, Namespace: e.namespace, Name: o.Name}
+	if s.byID[id] == nil {
+		s.byID[id] = e
+	}
+	ns := s.in(e.namespace)
+	for _, p := range parts(o) {
+		if w := newWorkload(e, p); w != nil {
+			e.workloads = append(e.workloads, w)
+			ns.pods.add(w)
+		}
+	}
+	switch {
+	case e.group == "" && o.Kind == "PersistentVolumeClaim":
+		base, _ := cutOrdinal(o.Name)
+		ns.claims[base] = append(ns.claims[base], e)
+	case e.group == "" && o.Kind == "ResourceQuota":
+		ns.quotas = append(ns.quotas, e)
+	case len(e.workloads) == 0 && mayMakePods(e.group, o.Kind):
+		if name := o.Kind + "." + e.group; !slices.Contains(ns.unknown, name) {
+			ns.unknown = append(ns.unknown, name)
+		}
+	}
+}
+
+// relate finds what an object selects or targets.
+func (s *Set) relate(e *entry) {
+	switch {
+	case e.isBudget():
+		e.selector = budgetSelector(e.object)
+	case e.isService():
+		e.selector = serviceSelector(e.object)
+	case e.isAutoscaler():
+		if e.target = s.targetOf(e); e.target != nil {
+			e.target.autoscalers = append(e.target.autoscalers, e)
+		}
+		return
+	default:
+		return
+	}
+	e.selects = s.in(e.namespace).pods.matching(e.selector)
+	for _, w := range e.selects {
+		if e.isService() {
+			w.services = append(w.services, e)
+		} else {
+			w.budgets = append(w.budgets, e)
+		}
+	}
+}
+
+func (e *entry) isBudget() bool {
+	return e.group == "policy" && e.object.Kind == "PodDisruptionBudget"
+}
+
+func (e *entry) isService() bool { return e.group == "" && e.object.Kind == "Service" }
+
+func (e *entry) isScaledObject() bool { return e.group == "keda.sh" && e.object.Kind == "ScaledObject" }
+
+func (e *entry) isAutoscaler() bool {
+	return e.isScaledObject() || e.group == "autoscaling" && e.object.Kind == "HorizontalPodAutoscaler"
+}
+
+// targetOf is what an autoscaler scales, nil when it is not in the set. Versions of an API
+// serve the same objects, so that only the group counts.
+func (s *Set) targetOf(e *entry) *entry {
+	apiVersion, kind, name := e.targetName()
+	return s.find(group(apiVersion), kind, e.namespace, name)
+}
+
+// targetName is what an autoscaler says of its target.
+func (e *entry) targetName() (apiVersion, kind, name string) {
+	ref := e.object.Get("spec", "scaleTargetRef")
+	apiVersion, kind, name = ref.Get("apiVersion").Text(), ref.Get("kind").Text(), ref.Get("name").Text()
+	if !e.isScaledObject() {
+		return apiVersion, kind, name
+	}
+	// KEDA's defaults.
+	if apiVersion == "" {
+		apiVersion = "apps/v1"
+	}
+	if kind == "" {
+		kind = "Deployment"
+	}
+	return apiVersion, kind, name
+}
