@@ -106,7 +106,7 @@ func (b *Blueprint) check(w Workload, s *expr.Scope) error {
 		if c.At != "" {
 			text = c.At + ": " + text
 		}
-		errs.Errorf(locate(w.Written, c.At), ConstraintCode, "%s", text)
+		errs.Errorf(locate(w.Written, c.At), ConstraintCode, "%s", text).Path = c.At
 	}
 	return errs.Err()
 }

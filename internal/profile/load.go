@@ -4,7 +4,11 @@ package profile
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"hash"
 	"io/fs"
 	"path"
 	"regexp"
@@ -45,11 +49,12 @@ func List(root fs.FS) ([]string, error) {
 // diag.List is returned for what is wrong in the folder, and next to it the profile as
 // far as it could be read, so that a caller can look for more; nil without parameters.
 func Load(fsys fs.FS, folder string) (*Profile, error) {
-	l := &loader{fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
+	l := &loader{digest: sha256.New(), fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
 	text, err := fs.ReadFile(fsys, "profile.yaml")
 	if err != nil {
 		return nil, err
 	}
+	l.sum("profile.yaml", string(text))
 	l.profile(source.New(path.Join(folder, "profile.yaml"), string(text)))
 	for _, read := range []func() error{l.templates, l.files, l.cases, l.texts} {
 		if err := read(); err != nil {
@@ -59,14 +64,21 @@ func Load(fsys fs.FS, folder string) (*Profile, error) {
 	if l.p.Params == nil {
 		return nil, l.errs.Err()
 	}
+	l.p.Digest = hex.EncodeToString(l.digest.Sum(nil))
 	return l.p, l.errs.Err()
 }
 
 type loader struct {
+	digest hash.Hash
 	fsys   fs.FS
 	folder string
 	p      *Profile
 	errs   diag.List
+}
+
+// sum adds a file to the digest, under its name in the folder.
+func (l *loader) sum(name, text string) {
+	fmt.Fprintf(l.digest, "%s %d\n%s", strings.TrimPrefix(name, l.folder+"/"), len(text), text)
 }
 
 // each calls f for every regular file directly in dir, by name; a missing dir has none.
@@ -109,6 +121,7 @@ func (l *loader) templates() error {
 				l.errs.Errorf(source.Span{File: file}, Code, "templates holds only .yaml files").Hint = "put scripts and other text into files/"
 				return
 			}
+			l.sum(file.Name, file.Text)
 			docs, errs := manifest.Parse(file)
 			l.errs.Add(errs)
 			for _, doc := range docs {
@@ -123,7 +136,10 @@ func (l *loader) templates() error {
 }
 
 func (l *loader) files() error {
-	return l.each("files", func(name string, file *source.File) { l.p.Files[name] = file.Text })
+	return l.each("files", func(name string, file *source.File) {
+		l.sum(file.Name, file.Text)
+		l.p.Files[name] = file.Text
+	})
 }
 
 var kubeComment = regexp.MustCompile(`^# *kube: *(1\.[0-9]+)$`)

@@ -29,6 +29,7 @@ type Profile struct {
 	Notes                    *manifest.Node    // notes.txt as a string; nil: none
 	Readme                   string            // README.md; may be ""
 	Span                     source.Span       // of metadata.name
+	Digest                   string            // of profile.yaml, templates/ and files/: SHA-256 in hex
 }
 
 // Variable is a named string, integer or boolean.

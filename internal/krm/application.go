@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package krm
+
+import (
+	"fmt"
+	"slices"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// application is a blueprint on its way to one workload.
+type application struct {
+	b         *blueprint.Blueprint
+	request   Request
+	inference *blueprint.Inference
+	objects   []*manifest.Object // all that are there
+	workload  workload
+	main      *manifest.Node // the workload's main container
+
+	rendered []*manifest.Object // the profile's objects for this workload
+	model    workload           // the rendered workload
+	ports    []port             // of the model's main container, matched
+	added    []*manifest.Object
+	results  []Result
+}
+
+func (a *application) audit() bool { return a.request.Mode == Audit }
+
+// note adds a result about the workload that changes nothing.
+func (a *application) note(severity diag.Severity, path, format string, args ...any) {
+	a.results = append(a.results, Result{Diagnostic: diag.Diagnostic{
+		Span: a.request.Span, Severity: severity, Code: Code, Message: fmt.Sprintf(format, args...), Object: ref(a.workload.Object), Path: path,
+	}})
+}
+
+func (a *application) run() error {
+	var errs diag.List
+	var err error
+	if a.main, err = mainContainer(a.workload.template(), a.request.Container); err != nil {
+		errs.Errorf(a.request.Span, Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
+		return errs
+	}
+	if _, err = a.infer(); err != nil {
+		return err
+	}
+	if err := a.findModel(); err != nil {
+		return err
+	}
+	to := a.workload.Node
+	if a.audit() {
+		to = to.Clone()
+		a.workload.Object = &manifest.Object{Node: to, APIVersion: a.workload.APIVersion, Kind: a.workload.Kind, Namespace: a.workload.Namespace, Name: a.workload.Name}
+		a.main = item(a.workload.podSpec().Get("containers"), "name", a.main.Get("name").Text())
+	}
+	m := merger{enforce: a.request.Mode == Enforce, note: func(path string, current, proposed *manifest.Node) {
+		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
+	}}
+	m.mapping(to, a.fit(), "")
+	a.companions()
+	a.prove(m)
+	return nil
+}
+
+// findModel finds the workload among what the profile renders.
+func (a *application) findModel() error {
+	for _, o := range a.rendered {
+		w, ok := workloadOf(o)
+		if ok && o.Name == a.workload.Name && slices.Contains(a.b.Profile.Component.Kinds, o.Kind) {
+			a.model = workload{&manifest.Object{Node: o.Node.Clone(), APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}, w.path}
+			return nil
+		}
+	}
+	var errs diag.List
+	errs.Errorf(a.request.Span, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
+	return errs
+}
+
+// prove writes the annotation that says what was applied.
+func (a *application) prove(m merger) {
+	m.enforce = true
+	m.mapping(a.workload.Node, manifest.NewMap(manifest.Field{Key: "metadata", Value: manifest.NewMap(
+		manifest.Field{Key: "annotations", Value: manifest.NewMap(
+			manifest.Field{Key: AppliedAnnotation, Value: manifest.NewString(digest(a.b.Profile, a.request))},
+		)},
+	)}), "")
+}

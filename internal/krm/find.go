@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package krm
+
+import (
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/profile"
+)
+
+// templates says where the pod template of a workload is, by group and kind.
+var templates = map[string][]string{
+	"apps/Deployment":  {"spec", "template"},
+	"apps/StatefulSet": {"spec", "template"},
+	"apps/DaemonSet":   {"spec", "template"},
+	"batch/Job":        {"spec", "template"},
+	"batch/CronJob":    {"spec", "jobTemplate", "spec", "template"},
+	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {"spec", "leaderWorkerTemplate", "workerTemplate"},
+	"jobset.x-k8s.io/JobSet":                   {"spec", "replicatedJobs", "0", "template", "spec", "template"},
+}
+
+// workload is an object that runs pods.
+type workload struct {
+	*manifest.Object
+	path []string // of the pod template
+}
+
+func workloadOf(o *manifest.Object) (workload, bool) {
+	path := templates[o.ID().Group+"/"+o.Kind]
+	return workload{o, path}, path != nil
+}
+
+func (w workload) template() *manifest.Node { return w.Get(w.path...) }
+func (w workload) podSpec() *manifest.Node  { return w.template().Get("spec") }
+
+// find returns the workloads that r means, in their order. A selector that selects
+// nothing, or only what the profile is not for, is an error.
+func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]workload, error) {
+	var errs diag.List
+	for _, matches := range r.ways(p.Name) {
+		var found, others []workload
+		for _, o := range objects {
+			w, ok := workloadOf(o)
+			switch {
+			case !ok || !matches(o):
+			case slices.Contains(p.Component.Kinds, w.Kind):
+				found = append(found, w)
+			default:
+				others = append(others, w)
+			}
+		}
+		for _, w := range found {
+			if w.podSpec().Get("containers", "0") == nil {
+				errs.Errorf(r.Span, Code, "%s %s has no containers", w.Kind, w.Name)
+			}
+		}
+		if len(found) > 0 {
+			return found, errs.Err()
+		}
+		for _, w := range others {
+			errs.Errorf(r.Span, Code, "the profile %s is for %s, not for %s %s", p.Name, kinds(p), w.Kind, w.Name)
+		}
+		if len(errs) > 0 {
+			return nil, errs.Err()
+		}
+	}
+	if r.Selector != nil {
+		errs.Errorf(r.Selector.Span, Code, "no workload matches the selector of %s", r.Name).Hint = "among the objects are " + listed(objects)
+	}
+	return nil, errs.Err()
+}
+
+// ways are the ways to find a workload: the first that finds any counts.
+func (r Request) ways(profile string) []func(*manifest.Object) bool {
+	if r.Selector != nil {
+		return []func(*manifest.Object) bool{r.Selector.matches}
+	}
+	return []func(*manifest.Object) bool{
+		func(o *manifest.Object) bool { return o.Get("metadata", "labels", ProfileLabel).Text() == profile },
+		func(o *manifest.Object) bool {
+			return o.Name == r.Name && (r.Namespace == "" || o.Namespace == "" || o.Namespace == r.Namespace)
+		},
+	}
+}
+
+func (s *Selector) matches(o *manifest.Object) bool {
+	if s.Kind != "" && s.Kind != o.Kind || s.Name != "" && s.Name != o.Name || s.Namespace != "" && s.Namespace != o.Namespace {
+		return false
+	}
+	return s.Labels == nil || subset(s.Labels, o.Get("metadata", "labels"))
+}
+
+func kinds(p *profile.Profile) string {
+	if len(p.Component.Kinds) == 0 {
+		return "no workload that is there already"
+	}
+	return strings.Join(p.Component.Kinds, " and ")
+}
+
+// listed names the workloads among objects, for hints.
+func listed(objects []*manifest.Object) string {
+	var names []string
+	for _, o := range objects {
+		if _, ok := workloadOf(o); ok {
+			names = append(names, o.Kind+" "+o.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "no workloads"
+	}
+	return strings.Join(names[:min(len(names), 8)], ", ")
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package krm
+
+import (
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// fixed are the fields that identify a workload or that no update may change.
+var fixed = []string{
+	"apiVersion", "kind", "metadata.name", "metadata.namespace", "spec.selector",
+	"spec.serviceName", "spec.podManagementPolicy", "spec.volumeClaimTemplates",
+	"spec.completionMode", "spec.completions",
+}
+
+// common are the fields of a spec that workloads of other kinds have too.
+var common = []string{"replicas", "minReadySeconds", "revisionHistoryLimit"}
+
+// fit returns what of the model may be merged into the workload, in the workload's names.
+func (a *application) fit() *manifest.Node {
+	main, err := mainContainer(a.model.template(), "")
+	if err != nil || main == nil {
+		return manifest.NewMap()
+	}
+	a.matchPorts(main)
+	a.rename(main)
+	a.omit(main)
+	for _, path := range fixed {
+		unset(a.model.Node, path)
+	}
+	foreign(a.model.Get("metadata"))
+	foreign(a.model.template().Get("metadata"))
+	a.reselect(a.model.Node)
+	if len(a.autoscaler()) > 0 {
+		a.model.Get("spec").Delete("replicas") // the autoscaler's
+	}
+	a.guardContainers()
+	a.guardVolumes()
+	a.guardSecurity()
+	return a.moved()
+}
+
+// rename gives the main container and what names it the name that the workload has.
+func (a *application) rename(main *manifest.Node) {
+	name := a.main.Get("name").Text()
+	annotations := a.model.template().Get("metadata", "annotations")
+	if annotations.Get(defaultContainer).Text() == main.Get("name").Text() {
+		annotations.Set(defaultContainer, manifest.NewString(name))
+	}
+	main.Set("name", manifest.NewString(name))
+}
+
+// omit takes out what serves the profile's own command and image alone.
+func (a *application) omit(main *manifest.Node) {
+	for _, o := range a.b.Profile.Infer.Omit {
+		at, path := a.model.Node, steps(o.Path)
+		switch path[0] {
+		case "container":
+			at, path = main, path[1:]
+		case "podSpec":
+			at, path = a.model.podSpec(), path[1:]
+		case "podTemplate":
+			at, path = a.model.template(), path[1:]
+		}
+		remove(at, "", path)
+	}
+}
+
+// steps are the steps of a path such as container.env[HOME] or
+// podTemplate.metadata.annotations[a.b/c]: fields, and keys in brackets.
+func steps(path string) []string {
+	var out []string
+	for path != "" {
+		end := strings.IndexAny(path, ".[")
+		switch {
+		case end < 0:
+			return append(out, path)
+		case path[end] == '[' && end == 0:
+			key, rest, _ := strings.Cut(path[1:], "]")
+			out, path = append(out, key), strings.TrimPrefix(rest, ".")
+		case path[end] == '[':
+			out, path = append(out, path[:end]), path[end:]
+		default:
+			out, path = append(out, path[:end]), path[end+1:]
+		}
+	}
+	return out
+}
+
+// remove deletes what is at steps below n, a list called list or anything else. It
+// reports whether there was something.
+func remove(n *manifest.Node, list string, steps []string) bool {
+	if n == nil || len(steps) == 0 {
+		return false
+	}
+	if n.Shape == manifest.List {
+		for i, it := range n.Items {
+			if scalar(it.Get(mergeKeys[list])) != steps[0] {
+				continue
+			}
+			if len(steps) == 1 {
+				n.Items = slices.Delete(n.Items, i, i+1)
+				return true
+			}
+			return remove(it, "", steps[1:])
+		}
+		return false
+	}
+	if len(steps) == 1 {
+		there := n.Get(steps[0]) != nil
+		n.Delete(steps[0])
+		return there
+	}
+	return remove(n.Get(steps[0]), steps[0], steps[1:])
+}
+
+// foreign takes the labels out of metadata that are the profile's identity.
+func foreign(metadata *manifest.Node) {
+	labels := metadata.Get("labels")
+	if labels == nil {
+		return
+	}
+	labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool {
+		return strings.HasPrefix(f.Key, "app.kubernetes.io/") || strings.HasPrefix(f.Key, "helm.sh/")
+	})
+	if len(labels.Fields) == 0 {
+		metadata.Delete("labels")
+	}
+}
+
+// moved is the model in the shape of the workload's kind.
+func (a *application) moved() *manifest.Node {
+	if a.model.Kind == a.workload.Kind {
+		return a.model.Node
+	}
+	out := manifest.NewMap()
+	if metadata := a.model.Get("metadata"); metadata != nil {
+		out.Set("metadata", metadata)
+	}
+	if a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet" {
+		for _, key := range common {
+			if v := a.model.Get("spec", key); v != nil {
+				set(out, "spec."+key, v)
+			}
+		}
+	}
+	for _, c := range items(a.model.podSpec().Get("topologySpreadConstraints")) {
+		c.Delete("matchLabelKeys") // pod-template-hash is on a Deployment's pods alone
+	}
+	set(out, strings.Join(a.workload.path, "."), a.model.template())
+	return out
+}

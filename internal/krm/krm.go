@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package krm applies a profile to objects that are there already, and speaks the wire
+// format of KRM functions.
+//
+// Apply finds the workloads that a Request means, in the objects given. For each it
+//
+//  1. infers the parameters that the workload answers itself (infer.go): the request's
+//     parameters win over inferred values, those over the profile's defaults;
+//  2. renders the profile's objects for the workload's own name and namespace, and fits
+//     the rendered workload to the one that is there (fit.go): containers, ports, labels
+//     and volumes get its names; what identifies a workload, what cannot be changed on a
+//     running one, and the command, arguments and image of its containers are taken out;
+//  3. merges the fitted workload into the one that is there (merge.go): maps key by key,
+//     lists by the key that Kubernetes merges them by (keys.go). In mode fill only what is
+//     open is set, in mode enforce the profile wins, in mode audit nothing is changed;
+//  4. adds the other objects of the profile where nothing of their kind serves the
+//     workload yet (companion.go).
+//
+// Every change is a Result. Where no workload is found the profile's objects are added as
+// they are: the function is a generator. Applying twice changes nothing more: what was
+// filled is an answer the second time.
+//
+// Apply knows no rules. What it returns is nodes, so that the fixes of rules can be made
+// on them before they are written.
+package krm
+
+import (
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Code is the diagnostic code of what cannot be applied.
+const Code = "apply"
+
+// ProfileLabel marks the workloads that a profile is to be applied to.
+const ProfileLabel = "kilter.dev/profile"
+
+// AppliedAnnotation proves that the function ran on a workload: pending before, a digest
+// of the profile and the parameters after.
+const AppliedAnnotation = "kilter.dev/applied"
+
+// Mode says who wins where the workload and the profile differ.
+type Mode string
+
+// The modes.
+const (
+	Fill    Mode = "fill"    // the workload: only what it leaves open is set
+	Enforce Mode = "enforce" // the profile, but for identity, command, arguments and image
+	Audit   Mode = "audit"   // nobody: what fill would do is said and not done
+)
+
+// Modes are the modes, the default first.
+var Modes = []Mode{Fill, Enforce, Audit}
+
+// Request is a profile's name with parameter values, and the workloads they are for.
+type Request struct {
+	Name, Namespace string // of the workload; Namespace may be ""
+	KubeVersion     string // "1.34"; "" for the default
+	Parameters      *manifest.Node
+	Selector        *Selector // nil: workloads with the label ProfileLabel, else those called Name
+	Container       string    // name of the main container; "": see mainContainer
+	Mode            Mode      // "" for Fill
+	Span            source.Span
+}
+
+// Selector says which workloads are meant; what is empty matches all.
+type Selector struct {
+	Kind, Name, Namespace string
+	Labels                *manifest.Node // a map of strings; nil: any
+	Span                  source.Span
+}
+
+// Result is something that was done, found or refused. Its Span is of the request or the
+// profile.
+type Result struct {
+	diag.Diagnostic
+	Current, Proposed *manifest.Node // of the field; nil: none
+}
+
+// Apply changes the objects among docs that r means and returns docs with the objects
+// that are added. Errors of the request or the profile are a diag.List.
+func Apply(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
+	objects, _ := manifest.Objects(docs)
+	workloads, err := find(b.Profile, r, objects)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(workloads) == 0 {
+		return generate(b, r, docs)
+	}
+	inference, err := blueprint.CompileInfer(b.Profile)
+	if err != nil {
+		return nil, nil, err
+	}
+	var results []Result
+	for _, w := range workloads {
+		a := &application{b: b, request: r, inference: inference, objects: objects, workload: w}
+		if err := a.run(); err != nil {
+			return nil, nil, err
+		}
+		results = append(results, a.results...)
+		if r.Mode != Audit {
+			docs, objects = append(docs, nodes(a.added)...), append(objects, a.added...)
+		}
+	}
+	return docs, results, nil
+}
+
+// generate adds the profile's objects for a workload that is not there.
+func generate(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
+	values, errs := b.Params.Check(r.Parameters)
+	if err := errs.Err(); err != nil {
+		return nil, nil, err
+	}
+	objects, err := b.Render(blueprint.Workload{
+		Name: r.Name, Namespace: orDefault(r.Namespace), KubeVersion: r.KubeVersion, Values: values, Written: r.Parameters,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var results []Result
+	for _, o := range objects {
+		results = append(results, added(o, r.Mode == Audit))
+	}
+	if r.Mode == Audit {
+		return docs, results, nil
+	}
+	return append(docs, nodes(objects)...), results, nil
+}
+
+func orDefault(namespace string) string {
+	if namespace == "" {
+		return "default"
+	}
+	return namespace
+}
+
+func nodes(objects []*manifest.Object) []*manifest.Node {
+	var out []*manifest.Node
+	for _, o := range objects {
+		out = append(out, o.Node)
+	}
+	return out
+}
+
+func added(o *manifest.Object, audit bool) Result {
+	verb := "added "
+	if audit {
+		verb = "would add "
+	}
+	return Result{Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + o.Kind + " " + o.Name, Object: ref(o)}}
+}
+
+func ref(o *manifest.Object) diag.Ref {
+	return diag.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}
