@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	celast "github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// The variables of CEL in rules, besides the name of an each.
+const (
+	objectName    = "object"    // the typed, defaulted object
+	variablesName = "variables" // those of variables.yaml
+	relatedName   = "related"   // what selects, targets or is named by the object
+)
+
+// oldest is the oldest Kubernetes version whose API server must take the expressions.
+var oldest = version.MajorMinor(1, 32)
+
+// compiler compiles expressions when they are first needed: most rules never look at
+// most inputs, and a message is only wanted for a finding.
+type compiler struct {
+	once sync.Once
+	env  *cel.Env
+	err  error
+	each []string // names of all eaches
+}
+
+func (e *compiler) get() (*cel.Env, error) {
+	e.once.Do(func() {
+		var options []cel.EnvOption
+		for _, name := range append([]string{objectName, variablesName, relatedName}, e.each...) {
+			options = append(options, cel.Variable(name, cel.DynType))
+		}
+		e.env, e.err = environment.MustBaseEnvSet(oldest).NewExpressionsEnv().Extend(options...)
+	})
+	return e.env, e.err
+}
+
+// expression is CEL in a rule file.
+type expression struct {
+	node       *manifest.Node // where it stands
+	start, end int            // which bytes of the node's text
+	in         *compiler
+
+	once    sync.Once
+	ast     *cel.Ast
+	program cel.Program
+	err     error
+}
+
+func (r *Rules) expression(n *manifest.Node, start, end int) *expression {
+	return &expression{node: n, start: start, end: end, in: &r.compiler}
+}
+
+func (x *expression) text() string { return x.node.Text()[x.start:x.end] }
+
+// compile parses without checking types: an object is of any type, so that the check would
+// find little, and costs most of the time. Check does it for the rules' own tests.
+func (x *expression) compile() error {
+	x.once.Do(func() {
+		env, err := x.in.get()
+		if err != nil {
+			x.err = err
+			return
+		}
+		ast, issues := env.Parse(x.text())
+		if x.err = issues.Err(); x.err != nil {
+			return
+		}
+		x.ast = ast
+		x.program, x.err = env.Program(ast)
+	})
+	return x.err
+}
+
+// eval returns the value of the expression.
+func (x *expression) eval(scope *scope) (ref.Val, error) {
+	if err := x.compile(); err != nil {
+		return nil, err
+	}
+	value, _, err := x.program.Eval(scope)
+	return value, err
+}
+
+// test is eval of a condition.
+func (x *expression) test(scope *scope) (bool, error) {
+	value, err := x.eval(scope)
+	if err != nil {
+		return false, err
+	}
+	truth, ok := value.(types.Bool)
+	if !ok {
+		return false, fmt.Errorf("%s is %s, not true or false", x.text(), value.Type().TypeName())
+	}
+	return bool(truth), nil
+}
+
+// mentions reports whether the expression refers to the variable.
+func (x *expression) mentions(name string) bool {
+	found := false
+	x.visit(func(e celast.Expr) { found = found || e.Kind() == celast.IdentKind && e.AsIdent() == name })
+	return found
+}
+
+// visit calls f for every part of the expression; for none when it does not parse.
+func (x *expression) visit(f func(celast.Expr)) {
+	if x.compile() == nil {
+		celast.PreOrderVisit(x.ast.NativeRep().Expr(), celast.NewExprVisitor(f))
+	}
+}

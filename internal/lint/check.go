@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	celast "github.com/google/cel-go/common/ast"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// Check compiles and type-checks every expression of every rule, as an API server of the
+// oldest supported version reads new ones, and that variables they name exist above them.
+// The error is a diag.List. Run does without: it costs more than most runs take.
+func (r *Rules) Check() error {
+	var errs diag.List
+	known := map[string]bool{}
+	for _, v := range r.variables {
+		v.value.check(known, &errs)
+		known[v.Name] = true
+	}
+	for _, rule := range r.All {
+		for _, c := range rule.Checks {
+			for _, e := range c.expressions() {
+				e.check(known, &errs)
+			}
+			if c.Fix != nil {
+				r.checkHoles(c.Fix.Patch, known, &errs)
+				r.checkHoles(c.Fix.Create, known, &errs)
+			}
+		}
+	}
+	return errs.Err()
+}
+
+func (r *Rules) checkHoles(n *manifest.Node, known map[string]bool, errs *diag.List) {
+	if n == nil {
+		return
+	}
+	if n.Shape == manifest.String {
+		for _, e := range r.template(n).holes() {
+			e.check(known, errs)
+		}
+	}
+	for _, f := range n.Fields {
+		r.checkHoles(f.Value, known, errs)
+	}
+	for _, item := range n.Items {
+		r.checkHoles(item, known, errs)
+	}
+}
+
+func (x *expression) check(known map[string]bool, errs *diag.List) {
+	span := x.node.At(x.start, x.end)
+	env, err := x.in.get()
+	if err != nil {
+		errs.Errorf(span, Code, "%v", err)
+		return
+	}
+	if _, issues := env.Compile(x.text()); issues.Err() != nil {
+		errs.Errorf(span, Code, "%v", issues.Err())
+		return
+	}
+	x.visit(func(e celast.Expr) {
+		if e.Kind() != celast.SelectKind {
+			return
+		}
+		s := e.AsSelect()
+		if op := s.Operand(); op.Kind() == celast.IdentKind && op.AsIdent() == variablesName && !known[s.FieldName()] {
+			errs.Errorf(span, Code, "there is no variable %q above", s.FieldName())
+		}
+	})
+}

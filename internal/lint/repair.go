@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"errors"
+	"reflect"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"kilter.dev/kilter/internal/manifest"
+)
+
+var jsonType = reflect.TypeFor[*structpb.Value]()
+
+// Repair is a fix for one object, with the values of its holes.
+type Repair struct {
+	patches []patch
+	// Create is an object to add beside the one with the finding; nil: none.
+	Create *manifest.Node
+}
+
+type patch struct {
+	path []string // in the object
+	node *manifest.Node
+}
+
+// Apply changes the object as the fix says; a map is merged, null deletes, items of a list
+// of named things are merged by their key, and other lists are replaced.
+func (r *Repair) Apply(object *manifest.Node) error {
+	for _, p := range r.patches {
+		at, err := descend(object, p.path)
+		if err != nil {
+			return err
+		}
+		merge(at, p.node)
+	}
+	return nil
+}
+
+// repair computes the fix of a violated check.
+func (r *run) repair(t target) (*Repair, error) {
+	fix := t.check.Fix
+	if fix.Create != nil {
+		node, err := r.fill(fix.Create, t)
+		return &Repair{Create: node}, err
+	}
+	repair := &Repair{}
+	own := manifest.NewMap() // fields of the object itself
+	for _, f := range fix.Patch.Fields {
+		node, err := r.fill(f.Value, t)
+		if err != nil {
+			return nil, err
+		}
+		path, ok := t.resolve([]string{f.Key})
+		switch {
+		case !ok:
+			return nil, errors.New("a " + t.view.Kind + " has no " + f.Key)
+		case len(path) == 1 && path[0] == f.Key:
+			own.Set(f.Key, node)
+		default:
+			repair.patches = append(repair.patches, patch{append(t.view.Path[:len(t.view.Path):len(t.view.Path)], path...), node})
+		}
+	}
+	if len(own.Fields) > 0 {
+		repair.patches = append(repair.patches, patch{t.view.Path, own})
+	}
+	return repair, nil
+}
+
+// fill returns a copy of n with the values of its holes. A field whose value is the empty
+// optional is left out.
+func (r *run) fill(n *manifest.Node, t target) (*manifest.Node, error) {
+	switch n.Shape {
+	case manifest.String:
+		return r.rules.template(n).node(t.scope)
+	case manifest.Map:
+		filled := manifest.NewMap()
+		for _, f := range n.Fields {
+			value, err := r.fill(f.Value, t)
+			if err != nil {
+				return nil, err
+			}
+			filled.Set(f.Key, value)
+		}
+		return filled, nil
+	case manifest.List:
+		filled := manifest.NewList()
+		for _, item := range n.Items {
+			value, err := r.fill(item, t)
+			if err != nil {
+				return nil, err
+			}
+			filled.Items = append(filled.Items, value)
+		}
+		return filled, nil
+	}
+	return &manifest.Node{Shape: n.Shape, Value: n.Value}, nil
+}
+
+// descend returns the map at path, and makes the maps on the way that are missing.
+func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
+	for i, step := range path {
+		next := n.Get(step)
+		if next == nil || next.Shape == manifest.Null {
+			if n.Shape != manifest.Map {
+				return nil, errors.New("there is no " + pathText(nil, path[:i+1]))
+			}
+			next = manifest.NewMap()
+			n.Set(step, next)
+		}
+		n = next
+	}
+	return n, nil
+}
+
+// mergeKeys tell the items of a list apart, by the list's field.
+var mergeKeys = map[string]string{
+	"containers": "name", "initContainers": "name", "env": "name", "volumes": "name",
+	"volumeMounts": "mountPath", "ports": "containerPort",
+}
+
+// merge changes n, a map, as the patch says.
+func merge(n, patch *manifest.Node) {
+	for _, f := range patch.Fields {
+		old := n.Get(f.Key)
+		switch {
+		case f.Value.Shape == manifest.Null:
+			n.Delete(f.Key)
+		case f.Value.Shape == manifest.Map && old != nil && old.Shape == manifest.Map:
+			merge(old, f.Value)
+		case f.Value.Shape == manifest.List && old != nil && old.Shape == manifest.List && mergeKeys[f.Key] != "":
+			mergeList(old, f.Value, mergeKeys[f.Key])
+		default:
+			n.Set(f.Key, withoutNulls(f.Value))
+		}
+	}
+}
+
+func mergeList(list, patch *manifest.Node, key string) {
+	for _, item := range patch.Items {
+		found := false
+		for _, old := range list.Items {
+			if manifest.Equal(old.Get(key), item.Get(key)) {
+				merge(old, item)
+				found = true
+			}
+		}
+		if !found {
+			list.Items = append(list.Items, withoutNulls(item))
+		}
+	}
+}
+
+// withoutNulls returns a copy of a patch's value in which what it deletes is left out.
+func withoutNulls(n *manifest.Node) *manifest.Node {
+	c := n.Clone()
+	var strip func(*manifest.Node)
+	strip = func(n *manifest.Node) {
+		for i := len(n.Fields) - 1; i >= 0; i-- {
+			if n.Fields[i].Value.Shape == manifest.Null {
+				n.Delete(n.Fields[i].Key)
+			} else {
+				strip(n.Fields[i].Value)
+			}
+		}
+		for _, item := range n.Items {
+			strip(item)
+		}
+	}
+	strip(c)
+	return c
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package lint judges Kubernetes objects by rules. A rule is data: CEL that is evaluated
+// in the API server's own environment on the typed, defaulted object, as the API server
+// would see it, with a message, a place and where possible a fix. It knows no rule by
+// name, except those that only Go can check.
+package lint
+
+import (
+	"slices"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// APIVersion is that of rule files.
+const APIVersion = "kilter.dev/v1alpha1"
+
+// Code is the diagnostic code of a rule file that is not written as it must be.
+const Code = "rule"
+
+// Scope says what a rule looks at.
+type Scope string
+
+// The scopes.
+const (
+	Single  Scope = "object"  // one object: also an admission policy
+	Several Scope = "objects" // what selects and targets the object, too
+	Raw     Scope = "text"    // the text, or how it was rendered
+)
+
+// Rule is one good practice.
+type Rule struct {
+	Name, Title, Why string
+	Severity         diag.Severity
+	Sources          []string
+	Kinds            []Kind
+	Checks           []*Check // none: the rule is native, checked by Go
+	Span             source.Span
+}
+
+// Kind names a kind of objects in all versions of its group; the core group is "".
+type Kind struct{ Group, Kind string }
+
+func (k Kind) String() string {
+	if k.Group == "" {
+		return k.Kind
+	}
+	return k.Group + "/" + k.Kind
+}
+
+// Check is one thing that a rule asks of an object, or of each item of some of its lists.
+type Check struct {
+	Severity diag.Severity
+	// Since is the first and Before the first later Kubernetes version it is meant for; "": any.
+	Since, Before string
+	Each          *Each       // nil: once for the object
+	When          *expression // nil: always
+	Check         *expression // true: good
+	Message, Hint *text       // Hint may be nil
+	At            []string    // first a root, then fields
+	Fix           *Fix        // nil: none
+}
+
+// Each is what a check is repeated for: every item of the lists, under Name.
+type Each struct {
+	Name  string
+	Lists [][]string // paths, the first step a root; a step "[]" stands for every item
+}
+
+// Fix is the one safe way to mend what a check found.
+type Fix struct {
+	Message string
+	Patch   *manifest.Node // by root; nil: none
+	Create  *manifest.Node // an object to add; nil: none
+}
+
+// Rules are the rules of a folder, sorted by name, and the variables they share.
+type Rules struct {
+	All       []*Rule
+	variables []*variable
+	kinds     map[string][]Kind
+	compiler
+}
+
+// Find returns the rule called name, nil when there is none.
+func (r *Rules) Find(name string) *Rule {
+	i := slices.IndexFunc(r.All, func(rule *Rule) bool { return rule.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return r.All[i]
+}
+
+// Names are the names of all rules, sorted.
+func (r *Rules) Names() []string {
+	names := make([]string, len(r.All))
+	for i, rule := range r.All {
+		names[i] = rule.Name
+	}
+	return names
+}
+
+// Fixable reports whether some check of the rule has a fix.
+func (r *Rule) Fixable() bool {
+	return slices.ContainsFunc(r.Checks, func(c *Check) bool { return c.Fix != nil })
+}
+
+// Scope says what the rule looks at.
+func (r *Rule) Scope() Scope {
+	if len(r.Checks) == 0 {
+		return Raw
+	}
+	for _, c := range r.Checks {
+		for _, e := range c.expressions() {
+			if e.mentions(relatedName) {
+				return Several
+			}
+		}
+	}
+	return Single
+}
+
+func (c *Check) expressions() []*expression {
+	all := []*expression{c.Check}
+	if c.When != nil {
+		all = append(all, c.When)
+	}
+	all = append(all, c.Message.holes()...)
+	if c.Hint != nil {
+		all = append(all, c.Hint.holes()...)
+	}
+	return all
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/common/types/ref"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"kilter.dev/kilter/internal/hole"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// text is a string of a rule file with holes.
+type text struct {
+	parts []part
+	whole bool // one hole and nothing else: its value keeps its type
+}
+
+type part struct {
+	text string
+	hole *expression // nil: text
+}
+
+// template reads the holes of n; the expressions of holes that are not closed end with the text.
+func (r *Rules) template(n *manifest.Node) *text {
+	pieces := hole.Split(n.Text())
+	t := &text{whole: len(pieces) == 1 && pieces[0].Hole}
+	for _, p := range pieces {
+		if p.Hole {
+			t.parts = append(t.parts, part{hole: r.expression(n, p.Start, p.End)})
+		} else {
+			t.parts = append(t.parts, part{text: n.Text()[p.Start:p.End]})
+		}
+	}
+	return t
+}
+
+func (t *text) holes() []*expression {
+	var all []*expression
+	for _, p := range t.parts {
+		if p.hole != nil {
+			all = append(all, p.hole)
+		}
+	}
+	return all
+}
+
+// string returns the text with the values of its holes.
+func (t *text) string(s *scope) (string, error) {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.hole == nil {
+			b.WriteString(p.text)
+			continue
+		}
+		value, err := p.hole.eval(s)
+		if err != nil {
+			return "", err
+		}
+		native, err := nativeOf(value)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprint(&b, native)
+	}
+	return b.String(), nil
+}
+
+// node returns the text as a node: of the hole's type when it is one whole hole.
+func (t *text) node(s *scope) (*manifest.Node, error) {
+	if !t.whole {
+		text, err := t.string(s)
+		return manifest.NewString(text), err
+	}
+	value, err := t.parts[0].hole.eval(s)
+	if err != nil {
+		return nil, err
+	}
+	native, err := nativeOf(value)
+	if err != nil {
+		return nil, err
+	}
+	return manifest.FromNative(native)
+}
+
+// nativeOf returns a CEL value as what JSON decoders make.
+func nativeOf(v ref.Val) (any, error) {
+	switch x := v.Value().(type) {
+	case int64, string, bool, float64:
+		return x, nil
+	}
+	// Lists and maps go by way of JSON, in which 3 and 3.0 are the same.
+	value, err := v.ConvertToNative(jsonType)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot stand in an object: %w", v.Type().TypeName(), err)
+	}
+	return whole(value.(*structpb.Value).AsInterface()), nil
+}
+
+// whole turns the numbers in v that are integers into integers.
+func whole(v any) any {
+	switch x := v.(type) {
+	case float64:
+		if i := int64(x); float64(i) == x {
+			return i
+		}
+	case []any:
+		for i := range x {
+			x[i] = whole(x[i])
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = whole(x[k])
+		}
+	}
+	return v
+}

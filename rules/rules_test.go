@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rules_test
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+	"kilter.dev/kilter/rules"
+)
+
+func load(t testing.TB) *lint.Rules {
+	t.Helper()
+	all, err := lint.Load(rules.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestExpressions type-checks the CEL of every rule as an API server of the oldest
+// supported version would.
+func TestExpressions(t *testing.T) {
+	all := load(t)
+	if err := all.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEveryRuleHasAFixture and no fixture is without a rule.
+func TestEveryRuleHasAFixture(t *testing.T) {
+	var fixtures []string
+	names, err := fs.Glob(rules.FS, "testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		fixtures = append(fixtures, strings.TrimSuffix(path.Base(name), ".txtar"))
+	}
+	if diff := cmp.Diff(load(t).Names(), fixtures); diff != "" {
+		t.Errorf("rules and fixtures (-rules +fixtures):\n%s", diff)
+	}
+}
+
+// TestFixtures runs each rule on its fixture: a finding on each line with a want comment,
+// none elsewhere; what the fixes make of it is clean, and as the fixture says.
+func TestFixtures(t *testing.T) {
+	all := load(t)
+	for _, rule := range all.All {
+		t.Run(rule.Name, func(t *testing.T) {
+			data, err := fs.ReadFile(rules.FS, "testdata/"+rule.Name+".txtar")
+			if err != nil {
+				t.Skip("no fixture; TestEveryRuleHasAFixture says so")
+			}
+			archive := txtar.Parse(data)
+			o := options(t, string(archive.Comment))
+			o.Only = func(name string) bool { return name == rule.Name }
+			wants, fixes := 0, 0
+			for _, f := range archive.Files {
+				name, isInput := strings.CutSuffix(f.Name, ".in.yaml")
+				if !isInput {
+					continue
+				}
+				in := source.New(f.Name, string(f.Data))
+				wants += checkWants(t, all, in, o)
+				if fixed := checkFixes(t, all, in, o); fixed != "" {
+					fixes++
+					compareFixed(t, archive, name+".fixed.yaml", fixed)
+				}
+			}
+			if wants == 0 {
+				t.Error("no line with a want comment: the fixture cannot show that the rule finds anything")
+			}
+			if rule.Fixable() && fixes == 0 {
+				t.Error("the rule has a fix, but the fixture nothing to fix")
+			}
+		})
+	}
+}
+
+func options(t *testing.T, comment string) lint.Options {
+	var o lint.Options
+	for line := range strings.Lines(comment) {
+		key, value, found := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case !found:
+		case key == "kube":
+			o.KubeVersion = value
+		case key == "closed":
+			o.Closed = value == "true"
+		default:
+			t.Errorf("unknown option %q", key)
+		}
+	}
+	return o
+}
+
+func objectsOf(t *testing.T, f *source.File) []*manifest.Object {
+	t.Helper()
+	docs, errs := manifest.Parse(f)
+	objects, more := manifest.Objects(docs)
+	errs.Add(more)
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+var want = regexp.MustCompile(`# want(?: (error|warning|info))?(?:: (.+))?$`)
+
+// checkWants compares the findings with the want comments, and returns how many there are.
+func checkWants(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) int {
+	t.Helper()
+	findings := map[int][]lint.Finding{}
+	for _, f := range all.Run(objectsOf(t, in), o) {
+		line, _ := f.Span.Position()
+		findings[line] = append(findings[line], f)
+	}
+	wants, number := 0, 0
+	for line := range strings.Lines(in.Text) {
+		number++
+		found := findings[number]
+		m := want.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			for _, f := range found {
+				t.Errorf("%s: unexpected: %s: %s", f.Span, f.Severity, f.Message)
+			}
+			continue
+		}
+		wants++
+		if !slices.ContainsFunc(found, func(f lint.Finding) bool { return meets(f.Diagnostic, m[1], m[2]) }) {
+			t.Errorf("%s:%d: nothing found that meets %q; found: %s", in.Name, number, m[0], list(found))
+		}
+	}
+	for _, f := range findings[0] {
+		t.Errorf("a finding without a place: %s", f.Message)
+	}
+	return wants
+}
+
+func meets(d diag.Diagnostic, severity, message string) bool {
+	return (severity == "" || severity == d.Severity.String()) && regexp.MustCompile(message).MatchString(d.Message)
+}
+
+func list(found []lint.Finding) string {
+	if len(found) == 0 {
+		return "nothing"
+	}
+	var texts []string
+	for _, f := range found {
+		texts = append(texts, fmt.Sprintf("%s: %s", f.Severity, f.Message))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// checkFixes applies the fixes until there are none, and returns the fixed objects, "" when
+// there was nothing to fix.
+func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) string {
+	t.Helper()
+	file := in
+	for round := 0; ; round++ {
+		objects := objectsOf(t, file)
+		docs := make([]*manifest.Node, len(objects))
+		for i, object := range objects {
+			docs[i] = object.Node
+		}
+		repaired := false
+		for _, f := range all.Run(objects, o) {
+			if f.Repair == nil {
+				continue
+			}
+			repaired = true
+			if err := f.Repair.Apply(f.Object.Node); err != nil {
+				t.Errorf("%s: fix %q: %v", f.Span, f.Fix, err)
+			}
+			if f.Repair.Create != nil {
+				docs = append(docs, f.Repair.Create)
+			}
+		}
+		text := manifest.Print(docs...)
+		switch {
+		case !repaired && round == 0:
+			return ""
+		case !repaired:
+			return text
+		case round == 3:
+			t.Errorf("%s: after three rounds of fixes there is still something to fix:\n%s", in.Name, text)
+			return text
+		}
+		file = source.New("fixed "+in.Name, text)
+	}
+}
+
+// compareFixed compares what the fixes made with the fixture, object by object.
+func compareFixed(t *testing.T, archive *txtar.Archive, name, fixed string) {
+	t.Helper()
+	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		return
+	}
+	var wanted []*manifest.Node
+	for _, o := range objectsOf(t, source.New(name, string(archive.Files[i].Data))) {
+		wanted = append(wanted, o.Node)
+	}
+	if diff := cmp.Diff(manifest.Print(wanted...), fixed); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
