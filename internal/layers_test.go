@@ -27,6 +27,8 @@ var layers = map[string][]string{
 	"internal/kube":     {"internal/source", "internal/diag", "internal/manifest"},
 	"internal/workload": {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 
+	"internal/kube/bundle": {"internal/source", "internal/manifest"},
+
 	"internal/param":           {"internal/source", "internal/diag", "internal/manifest"},
 	"internal/param/paramtest": {"internal/manifest", "internal/param"},
 	"internal/expr":            {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param"},
