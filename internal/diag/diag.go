@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kilter.dev/kilter/internal/source"
@@ -125,7 +126,7 @@ func (l List) Error() string {
 }
 
 // Print writes each diagnostic as "file:line:col: severity: message [code]", the
-// line, a caret, related places and the hint.
+// line, a caret, the object, related places, the hint and what a fix would do.
 func (l List) Print(w io.Writer, colour bool) {
 	for _, d := range l {
 		d.print(w, colour)
@@ -141,21 +142,38 @@ func (d Diagnostic) print(w io.Writer, colour bool) {
 	}
 	where := d.Span.String()
 	if where != "" {
-		where = paint("1", where+":") + " "
+		where = paint("1", visible(where)+":") + " "
 	}
 	code := ""
 	if d.Code != "" {
-		code = " [" + d.Code + "]"
+		code = " [" + visible(d.Code) + "]"
 	}
 	severity := paint([...]string{"31", "33", "36"}[d.Severity], d.Severity.String()+":")
-	fmt.Fprintf(w, "%s%s %s%s\n", where, severity, d.Message, code)
+	fmt.Fprintf(w, "%s%s %s%s\n", where, severity, visible(d.Message), code)
 	printExcerpt(w, d.Span, func(s string) string { return paint("32", s) })
+	if name := d.Object.name(); name != "" {
+		fmt.Fprintf(w, "\tin %s\n", visible(strings.TrimSuffix(name+": "+d.Path, ": ")))
+	}
 	for _, r := range d.Related {
-		fmt.Fprintf(w, "\t%s: %s\n", r.Span, r.Message)
+		fmt.Fprintf(w, "\t%s: %s\n", visible(r.Span.String()), visible(r.Message))
 	}
 	if d.Hint != "" {
-		fmt.Fprintf(w, "\t%s %s\n", paint("36", "hint:"), d.Hint)
+		fmt.Fprintf(w, "\t%s %s\n", paint("36", "hint:"), visible(d.Hint))
 	}
+	if d.Fix != "" {
+		fmt.Fprintf(w, "\t%s %s\n", paint("36", "fix:"), visible(d.Fix))
+	}
+}
+
+// visible replaces the control characters of s, which come from users' files and would be
+// commands to a terminal.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
@@ -175,5 +193,5 @@ func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
 	}, string([]rune(text)[:min(col-1, utf8.RuneCountInString(text))]))
 	first, _, _ := strings.Cut(s.Text(), "\n")
 	width := max(1, utf8.RuneCountInString(strings.TrimRight(first, " \t\r")))
-	fmt.Fprintf(w, "\t%s\n\t%s%s\n", text, indent, paint(strings.Repeat("^", width)))
+	fmt.Fprintf(w, "\t%s\n\t%s%s\n", visible(text), indent, paint(strings.Repeat("^", width)))
 }

@@ -51,7 +51,9 @@ func Kustomization(dir string) ([]*manifest.Node, diag.List) {
 		}
 		return nil, list
 	}
-	nodes, problems := manifest.Parse(source.New(filepath.Clean(dir), string(text)))
+	document := source.New(filepath.Clean(dir), string(text))
+	document.Origin, _ = kustomizationFile(dir)
+	nodes, problems := manifest.Parse(document)
 	return nodes, append(list, problems...)
 }
 

@@ -45,7 +45,9 @@ func (r *rendering) collect(files map[string]string) {
 }
 
 func (r *rendering) add(name, text string) {
-	r.documents = append(r.documents, source.New(r.filename(name), text))
+	document := source.New(r.filename(name), text)
+	document.Origin = document.Name
+	r.documents = append(r.documents, document)
 }
 
 // filename is the path of the template that Helm calls name: CHART/templates/x.yaml

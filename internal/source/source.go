@@ -16,6 +16,10 @@ import (
 type File struct {
 	Name, Text string
 
+	// Origin is the file that Text was rendered from: a template of a chart, the file of a
+	// kustomization. It is "" where Text is the text of the file called Name.
+	Origin string
+
 	once  sync.Once
 	lines []int // byte offset of the start of each line
 }
