@@ -74,6 +74,7 @@ func TestFixtures(t *testing.T) {
 					continue
 				}
 				in := source.New(f.Name, string(f.Data))
+				o := ownOptions(in, o)
 				wants += checkWants(t, all, in, o)
 				if fixed := checkFixes(t, all, in, o); fixed != "" {
 					fixes++
@@ -103,6 +104,16 @@ func options(t *testing.T, comment string) lint.Options {
 		default:
 			t.Errorf("unknown option %q", key)
 		}
+	}
+	return o
+}
+
+var ownKube = regexp.MustCompile(`^# kube: (.+)\n`)
+
+// ownOptions are o with the Kubernetes version that a section's first line may set.
+func ownOptions(in *source.File, o lint.Options) lint.Options {
+	if m := ownKube.FindStringSubmatch(in.Text); m != nil {
+		o.KubeVersion = m[1]
 	}
 	return o
 }

@@ -17,6 +17,7 @@ import (
 //	references     what it names: [{kind, name, path, optional, found, object}], see below
 //	unknownKinds   kinds of custom resources in its namespace that may make pods which
 //	               nobody here knows: ["Cluster.postgresql.cnpg.io"]
+//	written        the object as it is written, without defaults and types
 //
 // For whatever makes pods, each Job of a JobSet and each template of a LeaderWorkerSet or
 // SparkApplication by itself:
@@ -96,7 +97,9 @@ func (s *Set) Related(v View) map[string]any {
 	if e == nil {
 		return map[string]any{}
 	}
-	related := map[string]any{"references": s.references(e, v), "unknownKinds": anys(s.in(e.namespace).unknown)}
+	related := map[string]any{
+		"references": s.references(e, v), "unknownKinds": anys(s.in(e.namespace).unknown), "written": fields(v.Object.Node),
+	}
 	switch {
 	case e.isBudget():
 		s.ofBudget(e, related)
