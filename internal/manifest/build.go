@@ -32,6 +32,9 @@ func (p *parser) node(y *yaml.Node, depth int) *Node {
 	if y.Anchor != "" {
 		p.built[y] = n
 	}
+	if p.written != nil {
+		p.written[y] = n
+	}
 	return n
 }
 
@@ -56,6 +59,9 @@ func (p *parser) alias(y *yaml.Node) *Node {
 		p.stop(span, "aliases repeat more than %d values", maxAliased)
 	}
 	n.Span, n.style = span, unknown
+	if p.written != nil {
+		p.written[y] = n
+	}
 	return n
 }
 

@@ -120,6 +120,8 @@ type parser struct {
 	built   map[*yaml.Node]*Node // finished nodes that have an anchor
 	aliased int                  // nodes that aliases added so far
 	broken  bool                 // a limit was passed: the document is left out
+	root    *yaml.Node           // what the library read
+	written map[*yaml.Node]*Node // what became of it; nil unless it is to be edited
 }
 
 // document returns the document's root, nil when it cannot be read.
@@ -137,6 +139,7 @@ func (p *parser) document() *Node {
 	if root == nil {
 		return nil
 	}
+	p.root = root
 	p.built = make(map[*yaml.Node]*Node)
 	n := p.node(root, 0)
 	if p.broken || n.Shape == Null {

@@ -16,7 +16,7 @@ const maxSimpleKey = 512
 // spaces of indent, list items in their parent's column. Any reader of YAML 1.1 or 1.2
 // gets the same values back; bytes that are not UTF-8 are printed as U+FFFD.
 func Print(docs ...*Node) string {
-	var p printer
+	p := printer{layout: ours}
 	for i, doc := range docs {
 		if i > 0 {
 			p.WriteString("---\n")
@@ -27,10 +27,24 @@ func Print(docs ...*Node) string {
 	return p.String()
 }
 
-type printer struct{ strings.Builder }
+// layout is how block style is laid out, in columns.
+type layout struct {
+	step int   // from a map to a map or text in it
+	list int   // from a map to the dashes of a list in it
+	gap  int   // from a dash to its item
+	flat bool  // texts of several lines are quoted, not blocks
+	key  style // of keys: single, double, or plain where that is safe
+}
+
+var ours = layout{step: 2, gap: 2}
+
+type printer struct {
+	strings.Builder
+	layout
+}
 
 // value writes n where the cursor stands, without the last line break. Entries of a
-// map or list start at column col, where the cursor is; lines of a text at col+2.
+// map or list start at column col, where the cursor is; lines of a text a step further.
 func (p *printer) value(n *Node, col int) {
 	switch {
 	case n.isBlock() && n.Shape == Map:
@@ -41,9 +55,9 @@ func (p *printer) value(n *Node, col int) {
 	case n.isBlock():
 		for i, item := range n.Items {
 			p.entry(i, col)
-			p.WriteString("- ")
+			p.WriteString("-" + strings.Repeat(" ", p.gap-1))
 			if item.isBlock() {
-				p.value(item, col+2)
+				p.value(item, col+p.gap)
 			} else {
 				p.scalar(item, col)
 			}
@@ -67,7 +81,7 @@ func (p *printer) line(col int) {
 }
 
 func (p *printer) field(f Field, col int) {
-	key := Scalar(f.Key)
+	key := p.key.text(f.Key)
 	if len(key) > maxSimpleKey {
 		p.WriteString("? ")
 		p.WriteString(key)
@@ -81,18 +95,18 @@ func (p *printer) field(f Field, col int) {
 		p.WriteByte(' ')
 		p.scalar(f.Value, col)
 	case f.Value.Shape == List:
-		p.line(col)
-		p.value(f.Value, col)
+		p.line(col + p.list)
+		p.value(f.Value, col+p.list)
 	default:
-		p.line(col + 2)
-		p.value(f.Value, col+2)
+		p.line(col + p.step)
+		p.value(f.Value, col+p.step)
 	}
 }
 
 // scalar writes a scalar, or an empty map or list, of a collection at column col.
 func (p *printer) scalar(n *Node, col int) {
 	if n.shape() == String {
-		if block, ok := Literal(n.Text(), strings.Repeat(" ", col+2)); ok {
+		if block, ok := block(n.Text(), col, p.step); ok && !p.flat {
 			p.WriteString(block)
 			return
 		}

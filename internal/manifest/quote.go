@@ -5,6 +5,7 @@ package manifest
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,6 +18,11 @@ func Scalar(s string) string {
 	if isPlain(s) {
 		return s
 	}
+	return quote(s)
+}
+
+// quote returns s in double quotes.
+func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s { // a byte that is not UTF-8 comes as U+FFFD
@@ -40,6 +46,17 @@ func Scalar(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+// text returns s in quotes of the style, or as Scalar does.
+func (s style) text(text string) string {
+	switch {
+	case s == double:
+		return quote(text)
+	case s == single && isSingle(text):
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	}
+	return Scalar(text)
 }
 
 var (
@@ -72,7 +89,10 @@ func isPlain(s string) bool {
 // than the column of the map or list that the block is in. It returns false for a
 // text of one line, and for one that a block would not carry safely: with carriage
 // returns, unprintable characters, or blanks at the end of a line.
-func Literal(s, indent string) (string, bool) {
+func Literal(s, indent string) (string, bool) { return block(s, len(indent)-2, 2) }
+
+// block is Literal for a map or list at column col, whose texts are step further in.
+func block(s string, col, step int) (string, bool) {
 	body := strings.TrimRight(s, "\n")
 	if body == "" || !strings.Contains(s, "\n") || !isClean(s) {
 		return "", false
@@ -80,7 +100,7 @@ func Literal(s, indent string) (string, bool) {
 	var b strings.Builder
 	b.WriteByte('|')
 	if first := strings.TrimLeft(body, "\n"); first[0] == ' ' || first[0] == '\t' {
-		b.WriteByte('2')
+		b.WriteString(strconv.Itoa(step))
 	}
 	switch len(s) - len(body) {
 	case 0:
@@ -89,6 +109,7 @@ func Literal(s, indent string) (string, bool) {
 	default:
 		b.WriteByte('+')
 	}
+	indent := strings.Repeat(" ", col+step)
 	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		b.WriteByte('\n')
 		if line != "" {

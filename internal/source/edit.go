@@ -3,6 +3,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,10 +17,12 @@ type Edit struct {
 
 // Apply returns the text of f with the edits made, which all refer to f as it is. Edits
 // that overlap, or that lie outside f, are an error; of two insertions at one place the
-// earlier in edits comes first.
+// earlier in edits comes first, and both before an edit that replaces what follows.
 func Apply(f *File, edits []Edit) (string, error) {
 	sorted := slices.Clone(edits)
-	slices.SortStableFunc(sorted, func(a, b Edit) int { return a.Span.Start - b.Span.Start })
+	slices.SortStableFunc(sorted, func(a, b Edit) int {
+		return cmp.Or(a.Span.Start-b.Span.Start, min(a.Span.End-a.Span.Start, 1)-min(b.Span.End-b.Span.Start, 1))
+	})
 	var text strings.Builder
 	at := 0
 	for _, e := range sorted {
