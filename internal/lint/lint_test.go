@@ -163,7 +163,7 @@ func TestRepair(t *testing.T) {
         metadata: {annotations: {note: "${object.metadata.name}-${variables.one}"}}
         podSpec:
           containers:
-          - {name: a, image: null, env: [{name: X, value: "1"}, {name: Y, value: "2"}]}
+          - {name: a, image: null, env: [{name: X, value: "1"}, {name: Z, value: "2"}]}
           - {name: b, image: null}
           tolerations: "${[{'key': dyn('k'), 'tolerationSeconds': dyn(3)}]}"
 `)
@@ -199,7 +199,7 @@ spec:
         env:
         - name: X
           value: "1"
-        - name: "Y"
+        - name: Z
           value: "2"
       - name: b
       tolerations:
