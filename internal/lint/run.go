@@ -47,6 +47,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 		}
 	}
 	for _, object := range objects {
+		run.native(object)
 		views, err := run.set.Views(object)
 		if err != nil {
 			continue // kube.Fields says so, with the place
