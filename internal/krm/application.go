@@ -60,7 +60,8 @@ func (a *application) run() error {
 	}}
 	m.mapping(to, a.fit(), "")
 	a.companions()
-	a.prove(m)
+	m.enforce = true // pending gives way
+	m.mapping(to, proof(a.b.Profile, a.request), "")
 	return nil
 }
 
@@ -76,14 +77,4 @@ func (a *application) findModel() error {
 	var errs diag.List
 	errs.Errorf(a.request.Span, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
 	return errs
-}
-
-// prove writes the annotation that says what was applied.
-func (a *application) prove(m merger) {
-	m.enforce = true
-	m.mapping(a.workload.Node, manifest.NewMap(manifest.Field{Key: "metadata", Value: manifest.NewMap(
-		manifest.Field{Key: "annotations", Value: manifest.NewMap(
-			manifest.Field{Key: AppliedAnnotation, Value: manifest.NewString(digest(a.b.Profile, a.request))},
-		)},
-	)}), "")
 }

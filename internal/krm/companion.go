@@ -23,7 +23,7 @@ func (a *application) companions() {
 			continue
 		}
 		c := a.companion(o)
-		if c == nil || a.there(c) {
+		if c == nil || a.exists(c) {
 			continue
 		}
 		a.added = append(a.added, c)
@@ -38,6 +38,12 @@ func (a *application) companion(o *manifest.Object) *manifest.Object {
 	metadata := n.Get("metadata")
 	if metadata.Delete("namespace"); a.namespace() != "" {
 		metadata.Set("namespace", manifest.NewString(a.namespace()))
+	}
+	switch {
+	case scalers[o.Kind] && !a.scalable(n.Get("spec", "scaleTargetRef")):
+		return nil
+	case o.Kind == "Service" && headless(o) && a.workload.Get("spec", "serviceName").Text() != "":
+		metadata.Set("name", a.workload.Get("spec", "serviceName").Clone())
 	}
 	if !a.reselect(n) {
 		a.note(diag.Warning, "", "no %s is added: the workload's pods have no labels to select", o.Kind)
@@ -77,9 +83,16 @@ func (a *application) movePortsOf(n *manifest.Node, kind string) bool {
 	return known
 }
 
-// there reports whether an object of that identity is there.
-func (a *application) there(o *manifest.Object) bool {
-	return slices.ContainsFunc(a.objects, func(p *manifest.Object) bool {
+// scalable lets an autoscaler's target be the workload, where its kind can be scaled.
+func (a *application) scalable(target *manifest.Node) bool {
+	target.Set("apiVersion", manifest.NewString(a.workload.APIVersion))
+	target.Set("kind", manifest.NewString(a.workload.Kind))
+	return a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet"
+}
+
+// exists reports whether an object of that identity is there.
+func (a *application) exists(o *manifest.Object) bool {
+	return slices.ContainsFunc(slices.Concat(a.objects, a.added), func(p *manifest.Object) bool {
 		return p.ID().Group == o.ID().Group && p.Kind == o.Kind && p.Name == o.Name && a.near(p)
 	})
 }

@@ -19,3 +19,10 @@ func digest(p *profile.Profile, r Request) string {
 	h.Write([]byte("\n" + r.KubeVersion + "\n" + string(r.Mode)))
 	return p.Name + "@" + hex.EncodeToString(h.Sum(nil))[:12]
 }
+
+// proof is what a workload gets that says what was applied to it.
+func proof(p *profile.Profile, r Request) *manifest.Node {
+	n := manifest.NewMap()
+	set(n, "metadata.annotations", manifest.NewMap(manifest.Field{Key: AppliedAnnotation, Value: manifest.NewString(digest(p, r))}))
+	return n
+}

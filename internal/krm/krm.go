@@ -26,6 +26,8 @@
 package krm
 
 import (
+	"slices"
+
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -123,12 +125,27 @@ func generate(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*mani
 	}
 	var results []Result
 	for _, o := range objects {
+		if there(o, docs) {
+			continue
+		}
 		results = append(results, added(o, r.Mode == Audit))
+		if o.Name == r.Name && slices.Contains(b.Profile.Component.Kinds, o.Kind) {
+			o.Node = o.Node.Clone()
+			merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(o.Node, proof(b.Profile, r), "")
+		}
+		if r.Mode != Audit {
+			docs = append(docs, o.Node)
+		}
 	}
-	if r.Mode == Audit {
-		return docs, results, nil
-	}
-	return append(docs, nodes(objects)...), results, nil
+	return docs, results, nil
+}
+
+// there reports whether docs hold an object that o would be a second one of.
+func there(o *manifest.Object, docs []*manifest.Node) bool {
+	objects, _ := manifest.Objects(docs)
+	return slices.ContainsFunc(objects, func(p *manifest.Object) bool {
+		return p.ID().Group == o.ID().Group && p.Kind == o.Kind && p.Name == o.Name && orDefault(p.Namespace) == orDefault(o.Namespace)
+	})
 }
 
 func orDefault(namespace string) string {

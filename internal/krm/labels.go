@@ -30,27 +30,31 @@ func (a *application) podLabels() *manifest.Node {
 // reselect lets every selector below n that selects the model's pods select the workload's.
 // It reports whether it could.
 func (a *application) reselect(n *manifest.Node) bool {
-	from, to := a.modelLabels(), a.podLabels()
-	if from == nil || len(from.Fields) == 0 {
-		return true
-	}
-	return reselect(n, from, to)
+	r := reselection{from: a.modelLabels(), to: a.podLabels(), expressions: a.workload.Get("spec", "selector", "matchExpressions")}
+	return r.from == nil || len(r.from.Fields) == 0 || r.node(n)
 }
 
-func reselect(n, from, to *manifest.Node) bool {
+// reselection exchanges the labels from in selectors for the labels to, and, where a
+// selector can hold them, expressions.
+type reselection struct{ from, to, expressions *manifest.Node }
+
+func (r reselection) node(n *manifest.Node) bool {
 	ok := true
 	for _, f := range n.Fields {
-		if (f.Key == "matchLabels" || f.Key == "selector") && f.Value.Shape == manifest.Map && subset(from, f.Value) {
-			if to == nil || len(to.Fields) == 0 {
+		if (f.Key == "matchLabels" || f.Key == "selector") && f.Value.Shape == manifest.Map && subset(r.from, f.Value) {
+			if r.to == nil || len(r.to.Fields) == 0 {
 				return false
 			}
-			exchange(f.Value, from, to)
+			exchange(f.Value, r.from, r.to)
+			if f.Key == "matchLabels" && len(items(r.expressions)) > 0 && n.Get("matchExpressions") == nil {
+				n.Set("matchExpressions", r.expressions.Clone())
+			}
 			continue
 		}
-		ok = reselect(f.Value, from, to) && ok
+		ok = r.node(f.Value) && ok
 	}
 	for _, item := range n.Items {
-		ok = reselect(item, from, to) && ok
+		ok = r.node(item) && ok
 	}
 	return ok
 }

@@ -5,6 +5,7 @@ package krm
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -31,7 +32,7 @@ func (m merger) mapping(to, from *manifest.Node, path string) {
 func (m merger) field(to *manifest.Node, f manifest.Field, path string) {
 	current := to.Get(f.Key)
 	if current == nil || current.Shape == manifest.Null {
-		if m.clear(to, f.Key, path) {
+		if !empty(f.Value) && m.clear(to, f.Key, path) {
 			m.note(path, nil, f.Value)
 			to.Set(f.Key, f.Value.Clone())
 		}
@@ -49,6 +50,11 @@ func (m merger) field(to *manifest.Node, f manifest.Field, path string) {
 	}
 }
 
+// empty reports whether n is a map or list of which fitting left nothing.
+func empty(n *manifest.Node) bool {
+	return n.Shape == manifest.Map && len(n.Fields) == 0 || n.Shape == manifest.List && len(n.Items) == 0
+}
+
 // clear reports whether key may be set beside what the map has. When the profile wins, what
 // may not stand beside it goes.
 func (m merger) clear(to *manifest.Node, key, path string) bool {
@@ -64,7 +70,7 @@ func (m merger) clear(to *manifest.Node, key, path string) bool {
 		if !m.enforce {
 			return false
 		}
-		m.note(path, to.Get(rival), nil)
+		m.note(strings.TrimSuffix(path, key)+rival, to.Get(rival), nil)
 		to.Delete(rival)
 	}
 	return true
