@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// ConfigFile is the name of the configuration of a repository.
+const ConfigFile = ".kilter.yaml"
+
+// ConfigCode is the diagnostic code of a configuration that is not written as it must be.
+const ConfigCode = "config"
+
+// Config is what a repository says of its checks. The zero value says nothing.
+type Config struct {
+	// FailOn is "error", "warning", "info" or "never"; "" for the default.
+	FailOn string
+	// KubeVersion is such as "1.34"; "" for the default.
+	KubeVersion string
+
+	severities map[string]diag.Severity
+	off        map[string]bool
+	exceptions []*exception
+}
+
+// FailOn are the values of FailOn.
+var failOn = []string{"error", "warning", "info", "never"}
+
+// IsOff reports whether the rule is switched off.
+func (c *Config) IsOff(rule string) bool { return c != nil && c.off[rule] }
+
+// Grade gives findings the severities that the configuration sets for their rules.
+func (c *Config) Grade(findings []Finding) {
+	if c == nil {
+		return
+	}
+	for i := range findings {
+		if s, ok := c.severities[findings[i].Code]; ok {
+			findings[i].Severity = s
+		}
+	}
+}
+
+// ParseConfig reads a configuration. The error is a diag.List of everything that is wrong.
+func ParseConfig(f *source.File, rules *Rules) (*Config, error) {
+	l := &loader{rules: rules}
+	c := &Config{severities: map[string]diag.Severity{}, off: map[string]bool{}}
+	docs, errs := manifest.Parse(f)
+	l.errs.Add(errs)
+	switch {
+	case len(docs) == 1 && docs[0].Shape == manifest.Map:
+		l.config(docs[0], c)
+	case len(docs) > 0 || len(errs) == 0:
+		l.errs.Errorf(source.Span{File: f}, ConfigCode, "a configuration is one document, a map")
+	}
+	l.recode(ConfigCode)
+	return c, l.errs.Err()
+}
+
+// recode gives what is wrong in a file that is no rule its own code.
+func (l *loader) recode(code string) {
+	for i := range l.errs {
+		if l.errs[i].Code == Code {
+			l.errs[i].Code = code
+		}
+	}
+}
+
+func (l *loader) config(root *manifest.Node, c *Config) {
+	l.keys(root, "apiVersion", "kind", "failOn", "kubeVersion", "rules", "exceptions")
+	l.constant(root, "apiVersion", APIVersion)
+	l.constant(root, "kind", "Config")
+	if c.FailOn = l.text(root, root, "failOn", false); c.FailOn != "" && !slices.Contains(failOn, c.FailOn) {
+		d := l.errs.Errorf(root.Get("failOn").Span, ConfigCode, "failOn is error, warning, info or never, not %q", c.FailOn)
+		d.Hint = diag.DidYouMean(c.FailOn, failOn)
+	}
+	c.KubeVersion = l.kubeVersion(root)
+	if settings := l.optional(root, "rules", manifest.Map); settings != nil {
+		for _, f := range settings.Fields {
+			l.setting(f, c)
+		}
+	}
+	for _, item := range l.list(root, root, "exceptions", false) {
+		c.exceptions = append(c.exceptions, l.exception(item))
+	}
+}
+
+// kubeVersion also takes 1.34 without quotes, which is a number.
+func (l *loader) kubeVersion(root *manifest.Node) string {
+	n := root.Get("kubeVersion")
+	if n == nil {
+		return ""
+	}
+	text := n.Text()
+	if n.Shape == manifest.Float {
+		text = n.Span.Text()
+	}
+	if !slices.Contains(kube.Versions(), text) {
+		d := l.errs.Errorf(n.Span, ConfigCode, "kubeVersion %q is not supported", text)
+		d.Hint = "the versions are " + strings.Join(kube.Versions(), ", ")
+	}
+	return text
+}
+
+// setting reads "RULE: SEVERITY" and "RULE: off", which YAML reads as false.
+func (l *loader) setting(f manifest.Field, c *Config) {
+	l.ruleName(f.Key, f.KeySpan)
+	text := f.Value.Text()
+	if f.Value != nil && f.Value.Value == false || text == "off" {
+		c.off[f.Key] = true
+		return
+	}
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
+		if text == s.String() {
+			c.severities[f.Key] = s
+			return
+		}
+	}
+	at := f.KeySpan
+	if f.Value != nil && f.Value.Span.File != nil {
+		at = f.Value.Span
+	}
+	l.errs.Errorf(at, ConfigCode, "a rule is error, warning, info or off").Hint =
+		diag.DidYouMean(text, []string{"error", "warning", "info", "off"})
+}
+
+// ruleName reports a name that no rule has.
+func (l *loader) ruleName(name string, at source.Span) {
+	if l.rules.Find(name) == nil {
+		l.errs.Errorf(at, ConfigCode, "there is no rule %q", name).Hint = l.rules.didYouMean(name)
+	}
+}
+
+func (r *Rules) didYouMean(name string) string {
+	if hint := diag.DidYouMean(name, r.Names()); hint != "" {
+		return hint
+	}
+	return `see "kilter rule list"`
+}
+
+func (l *loader) exception(n *manifest.Node) *exception {
+	e := &exception{span: n.Span}
+	if n.Shape != manifest.Map {
+		l.errs.Errorf(n.Span, ConfigCode, "an exception is a map with rules, and which findings of them it is for")
+		return e
+	}
+	l.keys(n, "rules", "paths", "kinds", "names", "namespaces", "until", "reason")
+	for _, item := range l.list(n, n, "rules", true) {
+		l.ruleName(item.Text(), item.Span)
+		e.rules = append(e.rules, named{item.Text(), item.Span})
+	}
+	e.paths = l.patterns(n, "paths")
+	e.names = l.patterns(n, "names")
+	e.namespaces = l.patterns(n, "namespaces")
+	for _, item := range l.list(n, n, "kinds", false) {
+		e.kinds = append(e.kinds, item.Text())
+	}
+	e.reason = l.text(n, n, "reason", false)
+	if e.until = l.text(n, n, "until", false); e.until != "" {
+		e.untilSpan = n.Get("until").Span
+		if !isDate(e.until) {
+			l.errs.Errorf(e.untilSpan, ConfigCode, "until is a date such as 2027-01-31, not %q", e.until)
+		}
+	}
+	return e
+}
+
+// patterns reads a list of globs.
+func (l *loader) patterns(n *manifest.Node, key string) []string {
+	var all []string
+	for _, item := range l.list(n, n, key, false) {
+		text := item.Text()
+		_, err := path.Match(text, "")
+		switch {
+		case item.Shape != manifest.String || text == "":
+			l.errs.Errorf(item.Span, ConfigCode, "%s are text", key)
+		case err != nil:
+			l.errs.Errorf(item.Span, ConfigCode, "%q is no pattern: a [ is not closed, or a \\ ends it", text)
+		case key == "paths" && (strings.HasPrefix(text, "/") || strings.HasPrefix(path.Clean(text), "..")):
+			l.errs.Errorf(item.Span, ConfigCode, "%q leads out of the folder of this file, which paths are relative to", text)
+		default:
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// isDate reports whether s is YYYY-MM-DD; dates of that form compare as text.
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
