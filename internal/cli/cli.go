@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/krm"
 )
 
 // The exit codes.
@@ -60,7 +61,6 @@ objects that agree, object by object.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          commandName,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -71,7 +71,14 @@ objects that agree, object by object.`,
 	var dirs []string
 	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "`DIR` with profiles of your own, beside the built-in ones (repeatable)")
 	profiles := func() catalogue { return catalogue{dirs: dirs} }
-	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newVersion(s))
+	root.RunE = func(c *cobra.Command, _ []string) error {
+		text, err := piped(s.in)
+		if err != nil || !krm.IsList(text) {
+			return errors.Join(err, c.Help())
+		}
+		return runFn(s, profiles(), text)
+	}
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newFn(s, profiles), newVersion(s))
 	addCompletion(root)
 	hideHelp(root)
 	return root
@@ -85,7 +92,7 @@ func report(s streams, command *cobra.Command, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errDiffer):
+	case errors.Is(err, errDiffer), errors.Is(err, errResults):
 		return exitFindings
 	case errors.As(err, &list):
 		list.Print(s.err, colour(s.err))

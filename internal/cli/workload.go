@@ -9,6 +9,7 @@ import (
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -21,13 +22,22 @@ const (
 )
 
 // workloadFile is what a service's repository keeps: a profile's name and the values of
-// its parameters.
+// its parameters. Where it configures the KRM function, it also says which workload it is
+// for; see krm.Request.
 type workloadFile struct {
 	Name, Namespace, Profile, KubeVersion string
 	Parameters                            *manifest.Node // nil: none
 
+	Selector  *krm.Selector // nil: none
+	Container string
+	Mode      krm.Mode
+	Span      source.Span
+
 	profileSpan source.Span
 }
+
+// workloadFields are the fields of a workload file's spec.
+var workloadFields = []string{"profile", "kubernetesVersion", "parameters", "selector", "container", "mode"}
 
 // parseWorkload reads a workload file.
 func parseWorkload(name, text string) (*workloadFile, error) {
@@ -38,9 +48,15 @@ func parseWorkload(name, text string) (*workloadFile, error) {
 	if len(docs) != 1 {
 		return nil, inputError{fmt.Errorf("%s holds %d documents, not one workload", displayName(name), len(docs)), ""}
 	}
-	w := &workloadFile{}
+	w, errs := readWorkload(docs[0])
+	return w, errs.Err()
+}
+
+// readWorkload reads a workload file's document.
+func readWorkload(root *manifest.Node) (*workloadFile, diag.List) {
+	var errs diag.List
+	w := &workloadFile{Span: root.Span}
 	r := reader{errs: &errs}
-	root := docs[0]
 	r.known(root, "apiVersion", "kind", "metadata", "spec")
 	r.constant(root, "apiVersion", apiVersion)
 	r.constant(root, "kind", workloadKind)
@@ -48,18 +64,29 @@ func parseWorkload(name, text string) (*workloadFile, error) {
 	r.known(metadata, "name", "namespace", "labels", "annotations")
 	w.Name = r.text(metadata, root, "metadata.name", "name", true)
 	w.Namespace = r.text(metadata, root, "metadata.namespace", "namespace", false)
-	spec := root.Get("spec")
-	r.known(spec, "profile", "kubernetesVersion", "parameters")
-	w.Profile = r.text(spec, root, "spec.profile", "profile", true)
-	w.KubeVersion = r.text(spec, root, "spec.kubernetesVersion", "kubernetesVersion", false)
 	r.check(metadata.Get("name"), nameProblem)
 	r.check(metadata.Get("namespace"), namespaceProblem)
+	spec := root.Get("spec")
+	r.known(spec, workloadFields...)
+	r.workloadSpec(w, spec, root, "spec.")
+	if n := metadata.Get("name"); n != nil {
+		w.Span = n.Span
+	}
+	return w, errs
+}
+
+// workloadSpec reads what a workload file and a Stack say of a workload.
+func (r reader) workloadSpec(w *workloadFile, spec, root *manifest.Node, path string) {
+	w.Profile = r.text(spec, root, path+"profile", "profile", true)
+	w.KubeVersion = r.text(spec, root, path+"kubernetesVersion", "kubernetesVersion", false)
 	r.check(spec.Get("kubernetesVersion"), kubeProblem)
 	w.Parameters = spec.Get("parameters")
+	w.Selector = r.selector(spec.Get("selector"))
+	w.Container = r.text(spec, root, path+"container", "container", false)
+	w.Mode = r.mode(spec, root)
 	if n := spec.Get("profile"); n != nil {
 		w.profileSpan = n.Span
 	}
-	return w, errs.Err()
 }
 
 // reader reads fields of a document and collects what is wrong.

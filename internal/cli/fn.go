@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// errResults ends a function whose results hold an error: they are printed already.
+var errResults = errors.New("the function found errors")
+
+func newFn(s streams, profiles func() catalogue) *cobra.Command {
+	return &cobra.Command{
+		Use:   "fn",
+		Short: "Apply profiles to workloads, as a KRM function of kustomize or kpt",
+		Long: `Read a ResourceList from standard input and write it to standard output, changed as its
+functionConfig says: a Workload (kilter.yaml), or a Stack of several. Workloads are found by
+spec.selector, else by the label kilter.dev/profile, else by name. What they leave open is
+filled from the profile; what they say stays. Where there is no such workload, the profile's
+objects are added. A Workload says more with:
+
+  spec.selector    kind, name, namespace and labels of the workloads
+  spec.container   name of the main container (default: that of the annotation
+                   kubectl.kubernetes.io/default-container, else the first with a GPU,
+                   else the first)
+  spec.mode        fill; enforce: the profile wins, but for names, command, args and image;
+                   audit: nothing changes, results say what would
+
+Plain kilter does the same when standard input holds a ResourceList, as kustomize gives its
+functions no arguments. An error among the results is exit code 1, and on standard error.`,
+		Example: `  kustomize build --enable-alpha-plugins --enable-exec .
+  kilter fn <resourcelist.yaml`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := io.ReadAll(s.in)
+			if err != nil {
+				return err
+			}
+			return runFn(s, profiles(), string(text))
+		},
+	}
+}
+
+// runFn is the function: the text of a ResourceList in, one out.
+func runFn(s streams, c catalogue, text string) error {
+	list, err := krm.Read(source.New("<stdin>", text))
+	if err != nil {
+		if _, ok := err.(diag.List); ok {
+			return err
+		}
+		return inputError{err, "run it by kustomize build --enable-alpha-plugins --enable-exec, or see \"kilter fn --help\""}
+	}
+	f := function{streams: s, profiles: c}
+	config, err := configOf(list.Config())
+	if err == nil {
+		err = f.apply(config, list.Objects())
+	}
+	f.fail(err)
+	list.Add(f.added)
+	list.Report(f.results)
+	if _, err := io.WriteString(s.out, list.Text()); err != nil {
+		return err
+	}
+	return f.report(list.Config())
+}
+
+// configOf is the functionConfig as a text of its own, so that places in it are its own.
+func configOf(n *manifest.Node) (*manifest.Node, error) {
+	if n == nil {
+		return nil, errors.New("the ResourceList has no functionConfig: give it a Workload or a Stack of " + apiVersion)
+	}
+	docs, errs := manifest.Parse(source.New(title(n), manifest.Print(n)))
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return docs[0], nil
+}
+
+// title names a functionConfig: kustomize does not.
+func title(n *manifest.Node) string {
+	return strings.TrimSpace(n.Get("kind").Text() + " " + n.Get("metadata", "name").Text())
+}
+
+// function collects what applying requests does.
+type function struct {
+	streams
+	profiles catalogue
+	added    []*manifest.Node
+	results  []krm.Result
+}
+
+// apply changes objects as the workloads in config say.
+func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error {
+	workloads, err := readWorkloads(config)
+	if err != nil {
+		return err
+	}
+	there := len(objects)
+	for _, w := range workloads {
+		b, err := w.blueprint(f.profiles)
+		if err != nil {
+			return err
+		}
+		out, results, err := krm.Apply(b, w.request(), objects)
+		if err != nil {
+			return err
+		}
+		objects = out
+		f.results = append(f.results, results...)
+	}
+	f.added = objects[there:]
+	return nil
+}
+
+// fail turns what is wrong with the request into results, for callers who read them.
+func (f *function) fail(err error) {
+	var list diag.List
+	var input inputError
+	switch {
+	case err == nil:
+	case errors.As(err, &list):
+		for _, d := range list {
+			f.results = append(f.results, krm.Result{Diagnostic: d})
+		}
+	case errors.As(err, &input):
+		f.results = append(f.results, krm.Result{Diagnostic: diag.Diagnostic{Message: input.Error(), Hint: input.hint}})
+	default:
+		f.results = append(f.results, krm.Result{Diagnostic: diag.Diagnostic{Message: err.Error()}})
+	}
+}
+
+// report prints the results that a user must see, since kustomize shows none: errors and
+// warnings, and all of an audit.
+func (f *function) report(config *manifest.Node) error {
+	var said diag.List
+	for _, r := range f.results {
+		if r.Severity < diag.Info {
+			said = append(said, r.Diagnostic)
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	fmt.Fprintf(f.err, "kilter fn, %s:\n", orDefault(title(orEmpty(config)), "without a functionConfig"))
+	said.Print(f.err, colour(f.err))
+	if said.Err() != nil {
+		return errResults
+	}
+	return nil
+}
+
+func orEmpty(n *manifest.Node) *manifest.Node {
+	if n == nil {
+		return manifest.NewMap()
+	}
+	return n
+}
+
+// piped returns what is piped into the program, "" for a terminal or nothing.
+func piped(in io.Reader) (string, error) {
+	f, ok := in.(*os.File)
+	if !ok {
+		return "", nil
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice != 0 {
+		return "", nil
+	}
+	text, err := io.ReadAll(f)
+	return string(text), err
+}
