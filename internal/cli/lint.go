@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -117,7 +118,7 @@ func lintCase(b *blueprint.Blueprint, c profile.Case) error {
 	}
 	var errs diag.List
 	for _, o := range slices.Concat(objects, tests) {
-		errs.Add(kube.Check(o))
+		errs.Add(kube.Fields(o, cmp.Or(w.KubeVersion, kube.Default)))
 	}
 	if err := errs.Err(); err != nil {
 		return err

@@ -90,8 +90,8 @@ func (w *walker) dropped(t *object, f manifest.Field) {
 	if gate, ok := w.release.gate(name); !ok || gate.On { // a gate that is gone is on for good
 		return
 	}
-	d := w.warnf(f.KeySpan, DroppedFields, "Kubernetes %s drops %s without a word: feature gate %s is off by default",
-		w.release.version, w.pathText(), name)
+	d := w.warnf(keySpan(f), DroppedFields, "Kubernetes %s drops %s without a word: feature gate %s is off by default",
+		w.release.version, f.Key, name)
 	d.Hint = "remove it, or have the gate enabled"
 	if since := known().onSince(name); since != "" && !AtLeast(w.release.version, since) {
 		d.Hint = fmt.Sprintf("remove it, or have the gate enabled: it is on since Kubernetes %s", since)

@@ -39,6 +39,7 @@ type walker struct {
 	release *release
 	list    diag.List
 	path    []step    // to the value that is looked at
+	field   int       // where in path the last field of a type is; items and values follow
 	around  []*object // the types of the maps on the way to it
 }
 
@@ -97,7 +98,10 @@ func (w *walker) typed(n *manifest.Node, name, field string) {
 		w.wrong(n, "a map")
 		return
 	}
+	outer := w.field
+	defer func() { w.field = outer }()
 	for _, f := range n.Fields {
+		w.field = len(w.path)
 		w.path = append(w.path, step{key: f.Key})
 		if s, ok := t.fields[f.Key]; ok {
 			w.dropped(t, f)
@@ -111,19 +115,27 @@ func (w *walker) typed(n *manifest.Node, name, field string) {
 	}
 }
 
+// keySpan is the place of a field's key; of its value where the key was made.
+func keySpan(f manifest.Field) source.Span {
+	if f.KeySpan.File == nil && f.Value != nil {
+		return f.Value.Span
+	}
+	return f.KeySpan
+}
+
 // unknown reports a field that t does not have.
 func (w *walker) unknown(t *object, f manifest.Field) {
 	since, until := known().lifetime(t.name, f.Key)
 	var d *diag.Diagnostic
 	switch {
 	case since != "" && !AtLeast(w.release.version, since):
-		d = w.errorf(f.KeySpan, UnknownField, "%s has no field %s before Kubernetes %s", w.object.Kind, w.pathText(), since)
+		d = w.errorf(keySpan(f), UnknownField, "%s has no field %q before Kubernetes %s", t.label(), f.Key, since)
 		d.Hint = fmt.Sprintf("the target is Kubernetes %s: remove the field, or give another --kube-version", w.release.version)
 		return
 	case until != "":
-		d = w.errorf(f.KeySpan, UnknownField, "%s has no field %s since Kubernetes %s", w.object.Kind, w.pathText(), until)
+		d = w.errorf(keySpan(f), UnknownField, "%s has no field %q since Kubernetes %s", t.label(), f.Key, until)
 	default:
-		d = w.errorf(f.KeySpan, UnknownField, "%s has no field %s", w.object.Kind, w.pathText())
+		d = w.errorf(keySpan(f), UnknownField, "%s has no field %q", t.label(), f.Key)
 	}
 	if d.Hint = diag.DidYouMean(f.Key, t.names); d.Hint == "" {
 		d.Hint = w.belongs(f.Key)
@@ -166,12 +178,12 @@ func (h *history) lifetime(typeName, field string) (since, until string) {
 
 // wrong reports a value that is not what it must be.
 func (w *walker) wrong(n *manifest.Node, want string) *diag.Diagnostic {
-	return w.errorf(n.Span, WrongType, "%s of %s must be %s, not %s", w.pathText(), w.object.Kind, want, describe(n))
+	return w.errorf(n.Span, WrongType, "%s must be %s, not %s", w.name(), want, describe(n))
 }
 
 func (w *walker) errorf(span source.Span, code, format string, args ...any) *diag.Diagnostic {
 	d := w.list.Errorf(span, code, format, args...)
-	d.Path = w.pathText()
+	d.Path = pathText(w.path)
 	d.Object = diag.Ref{APIVersion: w.object.APIVersion, Kind: w.object.Kind, Namespace: w.object.Namespace, Name: w.object.Name}
 	return d
 }
@@ -182,10 +194,19 @@ func (w *walker) warnf(span source.Span, code, format string, args ...any) *diag
 	return d
 }
 
-// pathText is the path as users write it: spec.containers[0].image, labels["a/b"].
-func (w *walker) pathText() string {
+// name is the last field on the way, with what follows it: "replicas", "args[1]",
+// "labels.version"; the kind at the top.
+func (w *walker) name() string {
+	if len(w.path) == 0 {
+		return w.object.Kind
+	}
+	return pathText(w.path[w.field:])
+}
+
+// pathText is a path as users write it: spec.containers[0].image, labels["a/b"].
+func pathText(path []step) string {
 	var b strings.Builder
-	for _, s := range w.path {
+	for _, s := range path {
 		switch {
 		case s.key == "":
 			fmt.Fprintf(&b, "[%d]", s.index)

@@ -52,25 +52,25 @@ spec:
         - name: a
           imge: b
 `, `
-5:3 error unknown-field spec.replica: Deployment has no field spec.replica (did you mean "replicas"?)
-10:11 error unknown-field spec.template.spec.containers[0].imge: Deployment has no field spec.template.spec.containers[0].imge (did you mean "image"?)
+5:3 error unknown-field spec.replica: DeploymentSpec has no field "replica" (did you mean "replicas"?)
+10:11 error unknown-field spec.template.spec.containers[0].imge: Container has no field "imge" (did you mean "image"?)
 `},
 		{"case", "1.34", "{apiVersion: v1, kind: Pod, spec: {HostNetwork: true}}",
-			"1:36 error unknown-field spec.HostNetwork: Pod has no field spec.HostNetwork (did you mean \"hostNetwork\"?)\n"},
+			"1:36 error unknown-field spec.HostNetwork: PodSpec has no field \"HostNetwork\" (did you mean \"hostNetwork\"?)\n"},
 		{"indentation", "1.34", "{apiVersion: v1, kind: Pod, spec: {containers: [{nodeSelector: {a: b}}]}}",
-			"1:50 error unknown-field spec.containers[0].nodeSelector: Pod has no field spec.containers[0].nodeSelector (a PodSpec has a field \"nodeSelector\": is the indentation right?)\n"},
+			"1:50 error unknown-field spec.containers[0].nodeSelector: Container has no field \"nodeSelector\" (a PodSpec has a field \"nodeSelector\": is the indentation right?)\n"},
 		{"null", "1.34", "{apiVersion: v1, kind: Pod, spec: {nodeName: null, containers: null}}", ""},
 		{"unknown and null", "1.34", "{apiVersion: v1, kind: Pod, spec: {nothing: null}}",
-			"1:36 error unknown-field spec.nothing: Pod has no field spec.nothing\n"},
+			"1:36 error unknown-field spec.nothing: PodSpec has no field \"nothing\"\n"},
 		{"later", "1.34", "{apiVersion: v1, kind: Pod, spec: {schedulingGroup: {}}}",
-			"1:36 error unknown-field spec.schedulingGroup: Pod has no field spec.schedulingGroup before Kubernetes 1.36 (the target is Kubernetes 1.34: remove the field, or give another --kube-version)\n"},
+			"1:36 error unknown-field spec.schedulingGroup: PodSpec has no field \"schedulingGroup\" before Kubernetes 1.36 (the target is Kubernetes 1.34: remove the field, or give another --kube-version)\n"},
 		{"earlier", "1.36", "{apiVersion: v1, kind: Pod, spec: {workloadRef: {}}}",
-			"1:36 error unknown-field spec.workloadRef: Pod has no field spec.workloadRef since Kubernetes 1.36\n"},
+			"1:36 error unknown-field spec.workloadRef: PodSpec has no field \"workloadRef\" since Kubernetes 1.36\n"},
 		{"never", "1.37", "{apiVersion: apps/v1, kind: Deployment, spec: {podReplacementPolicy: Failed}}",
-			"1:48 error unknown-field spec.podReplacementPolicy: Deployment has no field spec.podReplacementPolicy\n"},
+			"1:48 error unknown-field spec.podReplacementPolicy: DeploymentSpec has no field \"podReplacementPolicy\"\n"},
 		{"free", "1.34", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {versions: [{schema: {openAPIV3Schema: {properties: {a: {default: {b: 1}, enum: [1, x]}}}}}]}}", ""},
 		{"annotation", "1.34", `{apiVersion: v1, kind: Pod, metadata: {annotations: {a/b: [x]}}}`,
-			`1:59 error wrong-type metadata.annotations["a/b"]: metadata.annotations["a/b"] of Pod must be a string, not a list` + "\n"},
+			`1:59 error wrong-type metadata.annotations["a/b"]: annotations["a/b"] must be a string, not a list` + "\n"},
 		{"old version", "1.20", "{apiVersion: batch/v1, kind: Job, spec: {podReplacementPolicy: Failed}}", ""},
 		{"new version", "1.99", "{apiVersion: batch/v1, kind: Job, spec: {podReplacementPolicy: Failed}}", ""},
 	} {
@@ -81,35 +81,35 @@ spec:
 func TestWrongType(t *testing.T) {
 	for _, c := range []fieldsCase{
 		{"list", "1.34", "{apiVersion: v1, kind: Service, spec: {ports: {}}}",
-			"1:47 error wrong-type spec.ports: spec.ports of Service must be a list, not a map\n"},
+			"1:47 error wrong-type spec.ports: ports must be a list, not a map\n"},
 		{"map", "1.34", "{apiVersion: v1, kind: Pod, spec: {nodeSelector: [a], securityContext: 1}}", `
-1:50 error wrong-type spec.nodeSelector: spec.nodeSelector of Pod must be a map, not a list
-1:72 error wrong-type spec.securityContext: spec.securityContext of Pod must be a map, not the integer 1
+1:50 error wrong-type spec.nodeSelector: nodeSelector must be a map, not a list
+1:72 error wrong-type spec.securityContext: securityContext must be a map, not the integer 1
 `},
 		{"integer", "1.34", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: "1", minReadySeconds: yes, progressDeadlineSeconds: 3000000000}}`, `
-1:58 error wrong-type spec.replicas: spec.replicas of Deployment must be an integer, not the string "1" (write 1, without quotes)
-1:80 error wrong-type spec.minReadySeconds: spec.minReadySeconds of Deployment must be an integer, not true
-1:110 error wrong-type spec.progressDeadlineSeconds: spec.progressDeadlineSeconds of Deployment must be an integer, not the integer 3000000000 (it must lie between -2147483648 and 2147483647)
+1:58 error wrong-type spec.replicas: replicas must be an integer, not the string "1" (write 1, without quotes)
+1:80 error wrong-type spec.minReadySeconds: minReadySeconds must be an integer, not true
+1:110 error wrong-type spec.progressDeadlineSeconds: progressDeadlineSeconds must be an integer, not the integer 3000000000 (it must lie between -2147483648 and 2147483647)
 `},
 		{"boolean", "1.34", `{apiVersion: v1, kind: Pod, spec: {hostNetwork: "true", hostPID: 1}}`, `
-1:49 error wrong-type spec.hostNetwork: spec.hostNetwork of Pod must be true or false, not the string "true" (write true, without quotes)
-1:66 error wrong-type spec.hostPID: spec.hostPID of Pod must be true or false, not the integer 1
+1:49 error wrong-type spec.hostNetwork: hostNetwork must be true or false, not the string "true" (write true, without quotes)
+1:66 error wrong-type spec.hostPID: hostPID must be true or false, not the integer 1
 `},
 		{"quantity", "1.34", `{apiVersion: v1, kind: Pod, spec: {overhead: {cpu: 1.5, memory: 1Gb, gpu: true, a: " 1 "}}}`, `
-1:65 error wrong-type spec.overhead.memory: spec.overhead.memory of Pod must be a quantity, not the string "1Gb" (a number with an optional suffix: 500m, 1.5, 2Gi)
-1:75 error wrong-type spec.overhead.gpu: spec.overhead.gpu of Pod must be a quantity, not true
+1:65 error wrong-type spec.overhead.memory: overhead.memory must be a quantity, not the string "1Gb" (a number with an optional suffix: 500m, 1.5, 2Gi)
+1:75 error wrong-type spec.overhead.gpu: overhead.gpu must be a quantity, not true
 `},
 		{"integer or string", "1.34", `{apiVersion: v1, kind: Service, spec: {ports: [{targetPort: http}, {targetPort: 1}, {targetPort: 1.5}, {targetPort: true}]}}`, `
-1:98 error yaml-type-trap spec.ports[2].targetPort: spec.ports[2].targetPort of Service must be an integer or a string, not the number 1.5
-1:117 error wrong-type spec.ports[3].targetPort: spec.ports[3].targetPort of Service must be an integer or a string, not true
+1:98 error yaml-type-trap spec.ports[2].targetPort: targetPort must be an integer or a string, not the number 1.5
+1:117 error wrong-type spec.ports[3].targetPort: targetPort must be an integer or a string, not true
 `},
 		{"base64", "1.34", "{apiVersion: v1, kind: Secret, data: {a: YQ==, b: plain, c: 12}}", `
-1:51 error wrong-type data.b: data.b of Secret must be base64 (plain text goes to stringData)
-1:61 error yaml-type-trap data.c: data.c of Secret must be a string in base64, but 12 without quotes is an integer (write "12")
+1:51 error wrong-type data.b: data.b must be base64 (plain text goes to stringData)
+1:61 error yaml-type-trap data.c: data.c must be a string in base64, but 12 without quotes is an integer (write "12")
 `},
 		{"time", "1.34", `{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: yesterday, deletionTimestamp: 2026-01-02T03:04:05Z}}`,
-			`1:59 error wrong-type metadata.creationTimestamp: metadata.creationTimestamp of Pod must be a time, not the string "yesterday" (write it like "2006-01-02T15:04:05Z")` + "\n"},
-		{"document", "1.34", "{apiVersion: v1, kind: Pod, spec: []}", "1:35 error wrong-type spec: spec of Pod must be a map, not a list\n"},
+			`1:59 error wrong-type metadata.creationTimestamp: creationTimestamp must be a time, not the string "yesterday" (write it like "2006-01-02T15:04:05Z")` + "\n"},
+		{"document", "1.34", "{apiVersion: v1, kind: Pod, spec: []}", "1:35 error wrong-type spec: spec must be a map, not a list\n"},
 	} {
 		c.run(t)
 	}
@@ -129,15 +129,15 @@ spec:
       env:
         - {name: A, value: true}
 `, `
-5:21 error yaml-type-trap metadata.labels.version: metadata.labels.version of Pod must be a string, but 1.10 without quotes is a number, and reads as 1.1 (write "1.10")
-5:31 error yaml-type-trap metadata.labels.true: metadata.labels.true of Pod must be a string, but yes without quotes is a boolean, and reads as true (write "yes")
-5:40 error yaml-type-trap metadata.labels.id: metadata.labels.id of Pod must be a string, but 1e+06 without quotes is an integer, and reads as 1000000 (write "1e+06")
-5:53 error yaml-type-trap metadata.labels.mode: metadata.labels.mode of Pod must be a string, but 0777 without quotes is an integer, and reads as 511 (write "0777")
-9:17 error yaml-type-trap spec.containers[0].args[1]: spec.containers[0].args[1] of Pod must be a string, but 30 without quotes is an integer (write "30")
-11:28 error yaml-type-trap spec.containers[0].env[0].value: spec.containers[0].env[0].value of Pod must be a string, but true without quotes is a boolean (write "true")
+5:21 error yaml-type-trap metadata.labels.version: labels.version must be a string, but 1.10 without quotes is a number, and reads as 1.1 (write "1.10")
+5:31 error yaml-type-trap metadata.labels.true: labels.true must be a string, but yes without quotes is a boolean, and reads as true (write "yes")
+5:40 error yaml-type-trap metadata.labels.id: labels.id must be a string, but 1e+06 without quotes is an integer, and reads as 1000000 (write "1e+06")
+5:53 error yaml-type-trap metadata.labels.mode: labels.mode must be a string, but 0777 without quotes is an integer, and reads as 511 (write "0777")
+9:17 error yaml-type-trap spec.containers[0].args[1]: args[1] must be a string, but 30 without quotes is an integer (write "30")
+11:28 error yaml-type-trap spec.containers[0].env[0].value: value must be a string, but true without quotes is a boolean (write "true")
 `},
 		{"float", "1.34", "{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 1.5, minReadySeconds: 2.0}}",
-			"1:58 error yaml-type-trap spec.replicas: spec.replicas of Deployment must be an integer, not the number 1.5\n"},
+			"1:58 error yaml-type-trap spec.replicas: replicas must be an integer, not the number 1.5\n"},
 		{"octal", "1.34", `
 apiVersion: apps/v1
 kind: Deployment
@@ -146,7 +146,7 @@ spec:
   template:
     spec:
       volumes: [{configMap: {defaultMode: 0644, items: [{mode: 0600}]}}]
-`, "5:13 warning yaml-type-trap spec.replicas: spec.replicas of Deployment: 010 is octal, and reads as 8 (write 10 if you mean that)\n"},
+`, "5:13 warning yaml-type-trap spec.replicas: replicas: 010 is octal, and reads as 8 (write 10 if you mean that)\n"},
 	} {
 		c.run(t)
 	}
@@ -165,7 +165,7 @@ func TestRemovedAPI(t *testing.T) {
 		{"there", "1.34", "{apiVersion: resource.k8s.io/v1, kind: DeviceClass}", ""},
 		{"off", "1.34", "{apiVersion: resource.k8s.io/v1beta1, kind: DeviceClass, spec: {x: 1}}", `
 1:14 warning removed-api apiVersion: resource.k8s.io/v1beta1 DeviceClass is off by default on Kubernetes 1.34 (use resource.k8s.io/v1)
-1:65 error unknown-field spec.x: DeviceClass has no field spec.x
+1:65 error unknown-field spec.x: DeviceClassSpec has no field "x"
 `},
 		{"off without a successor", "1.37", "{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup}",
 			"1:14 warning removed-api apiVersion: scheduling.k8s.io/v1beta1 PodGroup is off by default on Kubernetes 1.37 (the cluster must have --runtime-config=scheduling.k8s.io/v1beta1=true)\n"},
@@ -185,18 +185,18 @@ func TestDroppedField(t *testing.T) {
 	const statefulSet = "{apiVersion: apps/v1, kind: StatefulSet, spec: {updateStrategy: {rollingUpdate: {maxUnavailable: 2}}}}"
 	const path = "spec.updateStrategy.rollingUpdate.maxUnavailable"
 	for _, c := range []fieldsCase{
-		{"maxUnavailable", "1.34", statefulSet, "1:82 warning silently-dropped-field " + path + ": Kubernetes 1.34 drops " + path +
+		{"maxUnavailable", "1.34", statefulSet, "1:82 warning silently-dropped-field " + path + ": Kubernetes 1.34 drops maxUnavailable" +
 			" without a word: feature gate MaxUnavailableStatefulSet is off by default (remove it, or have the gate enabled: it is on since Kubernetes 1.37)\n"},
-		{"maxUnavailable", "1.35", statefulSet, "1:82 warning silently-dropped-field " + path + ": Kubernetes 1.35 drops " + path +
+		{"maxUnavailable", "1.35", statefulSet, "1:82 warning silently-dropped-field " + path + ": Kubernetes 1.35 drops maxUnavailable" +
 			" without a word: feature gate MaxUnavailableStatefulSet is off by default (remove it, or have the gate enabled: it is on since Kubernetes 1.37" +
 			" (and was in 1.35.0 to 1.35.3, where pods that are broken hold up the rollout))\n"},
 		{"maxUnavailable", "1.37", statefulSet, ""},
 		{"null", "1.34", strings.Replace(statefulSet, "2", "null", 1), ""},
 		{"Deployment's", "1.34", "{apiVersion: apps/v1, kind: Deployment, spec: {strategy: {rollingUpdate: {maxUnavailable: 2}}}}", ""},
 		{"scheduling", "1.37", "{apiVersion: batch/v1, kind: Job, spec: {scheduling: {}}}",
-			"1:42 warning silently-dropped-field spec.scheduling: Kubernetes 1.37 drops spec.scheduling without a word: feature gate WorkloadWithJob is off by default (remove it, or have the gate enabled)\n"},
+			"1:42 warning silently-dropped-field spec.scheduling: Kubernetes 1.37 drops scheduling without a word: feature gate WorkloadWithJob is off by default (remove it, or have the gate enabled)\n"},
 		{"schedulingGroup", "1.37", "{apiVersion: v1, kind: Pod, spec: {schedulingGroup: {podGroupName: a}}}",
-			"1:36 warning silently-dropped-field spec.schedulingGroup: Kubernetes 1.37 drops spec.schedulingGroup without a word: feature gate GenericWorkload is off by default (remove it, or have the gate enabled)\n"},
+			"1:36 warning silently-dropped-field spec.schedulingGroup: Kubernetes 1.37 drops schedulingGroup without a word: feature gate GenericWorkload is off by default (remove it, or have the gate enabled)\n"},
 		{"gate that is gone", "1.37", "{apiVersion: v1, kind: Pod, spec: {securityContext: {seLinuxChangePolicy: MountOption}}}", ""},
 	} {
 		c.run(t)

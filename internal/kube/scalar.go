@@ -64,7 +64,7 @@ func (w *walker) integer(n *manifest.Node, field string, least, most int64, want
 		}
 		w.notDecimal(n, field)
 	case manifest.Float:
-		w.errorf(n.Span, TypeTrap, "%s of %s must be %s, not %s", w.pathText(), w.object.Kind, want, describe(n))
+		w.errorf(n.Span, TypeTrap, "%s must be %s, not %s", w.name(), want, describe(n))
 	default:
 		d := w.wrong(n, want)
 		if _, err := strconv.ParseInt(n.Text(), 10, 32); err == nil {
@@ -93,7 +93,7 @@ func (w *walker) base64(n *manifest.Node) {
 		return
 	}
 	if _, err := base64.StdEncoding.DecodeString(n.Text()); err != nil {
-		d := w.errorf(n.Span, WrongType, "%s of %s must be base64", w.pathText(), w.object.Kind)
+		d := w.errorf(n.Span, WrongType, "%s must be base64", w.name())
 		if w.object.Kind == "Secret" && w.object.APIVersion == "v1" {
 			d.Hint = "plain text goes to stringData"
 		}
@@ -119,8 +119,7 @@ func (w *walker) notText(n *manifest.Node, want string) {
 	if n.Shape == manifest.Int {
 		article = "an"
 	}
-	d := w.errorf(n.Span, TypeTrap, "%s of %s must be %s, but %s without quotes is %s %s%s",
-		w.pathText(), w.object.Kind, want, text, article, n.Shape, reads)
+	d := w.errorf(n.Span, TypeTrap, "%s must be %s, but %s without quotes is %s %s%s", w.name(), want, text, article, n.Shape, reads)
 	d.Hint = fmt.Sprintf("write %s", strconv.Quote(text))
 }
 
@@ -132,7 +131,7 @@ func (w *walker) notDecimal(n *manifest.Node, field string) {
 		return
 	}
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil && n.Value != i {
-		w.warnf(n.Span, TypeTrap, "%s of %s: %s is octal, and reads as %s", w.pathText(), w.object.Kind, text, valueText(n)).
+		w.warnf(n.Span, TypeTrap, "%s: %s is octal, and reads as %s", w.name(), text, valueText(n)).
 			Hint = fmt.Sprintf("write %d if you mean that", i)
 	}
 }
