@@ -3,10 +3,7 @@
 package render
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -14,10 +11,9 @@ import (
 )
 
 // Files returns the documents of the files at paths, in the order given. "-" reads
-// o.Stdin. A folder stands for its *.yaml, *.yml and *.json files at any depth, sorted;
-// in it a chart or a kustomization is rendered as such, and hidden folders are left
-// out. All errors are in the list; a bad file does not hide the others. A path that
-// holds no file to read is an error.
+// o.Stdin. A folder stands for what Find finds in it, each rendered as what it is. All
+// errors are in the list; a bad file does not hide the others. A path that holds no file to
+// read is an error.
 func Files(paths []string, o Options) ([]*manifest.Node, diag.List) {
 	w := &walk{options: o}
 	for _, path := range paths {
@@ -64,49 +60,18 @@ func (w *walk) add(nodes []*manifest.Node, list diag.List) {
 	w.list.Add(list)
 }
 
-// folder visits dir in the order of names.
+// folder renders what is in dir.
 func (w *walk) folder(dir string) {
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			w.list.Add(unreadable(path, err))
-		case entry.IsDir():
-			return w.enter(dir, path)
-		case isManifest(path):
-			w.path(path)
+	found, list := Find(dir)
+	w.list.Add(list)
+	for _, f := range found {
+		switch f.Kind {
+		case KindChart:
+			w.add(Chart(f.Path, w.options))
+		case KindKustomization:
+			w.add(Kustomization(f.Path))
+		default:
+			w.path(f.Path)
 		}
-		return nil
-	})
-	if err != nil {
-		w.list.Add(unreadable(dir, err))
 	}
-}
-
-// enter renders the folder at path as a whole where it is a chart or a kustomization.
-func (w *walk) enter(top, path string) error {
-	if path == top {
-		return nil
-	}
-	if strings.HasPrefix(filepath.Base(path), ".") {
-		return filepath.SkipDir
-	}
-	switch detectFolder(path) {
-	case KindChart:
-		w.add(Chart(path, w.options))
-	case KindKustomization:
-		if !isComponent(path) {
-			w.add(Kustomization(path))
-		}
-	default:
-		return nil
-	}
-	return filepath.SkipDir
-}
-
-func isManifest(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	return false
 }

@@ -67,20 +67,6 @@ func kustomizationFile(dir string) (string, bool) {
 	return "", false
 }
 
-// isComponent reports whether dir holds a Component, which is built by its users alone.
-func isComponent(dir string) bool {
-	path, ok := kustomizationFile(dir)
-	if !ok {
-		return false
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	nodes, _ := manifest.Parse(source.New(path, string(text)))
-	return len(nodes) > 0 && nodes[0].Get("kind").Text() == types.ComponentKind
-}
-
 // wrapped matches what kustomize puts before and between the causes of an error.
 var wrapped = regexp.MustCompile(`(?s)^(?:.*recursed \w+ (?:of|from) path '[^']*': |(?:accumulating \w+: )?accumulation err='.*must resolve to a file': |accumulating resources from '[^']*': |accumulating \w+: |accumulateDirectory: "|couldn't make target for path '[^']*': )`)
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+)
+
+// Found is what a folder holds: a chart or kustomization as a whole, or a file, which is
+// KindManifests whatever is in it.
+type Found struct {
+	Path string
+	Kind Kind
+}
+
+// Find returns what there is to render in dir, at any depth, in the order of names: the
+// charts and kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
+// and folders are left out, and what only others can use: library charts and Components.
+func Find(dir string) (found []Found, list diag.List) {
+	top := dir
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		top += string(filepath.Separator) // a link is not followed by its name alone
+	}
+	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			list.Add(unreadable(path, err))
+		case path == top:
+		case strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+		case entry.IsDir():
+			kind := detectFolder(path)
+			if kind == KindManifests {
+				return nil
+			}
+			if !isPart(path, kind) {
+				found = append(found, Found{path, kind})
+			}
+			return filepath.SkipDir
+		case isManifest(path):
+			found = append(found, Found{path, KindManifests})
+		}
+		return nil
+	})
+	if err != nil {
+		list.Add(unreadable(dir, err))
+	}
+	return found, list
+}
+
+// isPart reports whether dir holds a library chart or a Component, which are rendered by
+// their users alone.
+func isPart(dir string, kind Kind) bool {
+	if kind == KindKustomization {
+		path, _ := kustomizationFile(dir)
+		return firstOf(path).Get("kind").Text() == "Component"
+	}
+	return firstOf(filepath.Join(dir, "Chart.yaml")).Get("type").Text() == "library"
+}
+
+// firstOf returns the first document of a file, nil when there is none to read.
+func firstOf(path string) *manifest.Node {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	nodes, _ := manifest.Parse(source.New(path, string(text)))
+	if len(nodes) == 0 {
+		return nil
+	}
+	return nodes[0]
+}
+
+// Tops returns found without the kustomizations that another one in it builds on: what is
+// in them is rendered, as it is meant to be, with what uses them.
+func Tops(found []Found) []Found {
+	used := map[string]bool{}
+	for _, f := range found {
+		if f.Kind != KindKustomization {
+			continue
+		}
+		path, _ := kustomizationFile(f.Path)
+		root := firstOf(path)
+		for _, key := range []string{"resources", "bases", "components"} {
+			for _, entry := range items(root.Get(key)) {
+				used[filepath.Join(f.Path, filepath.FromSlash(entry.Text()))] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(f Found) bool {
+		return f.Kind == KindKustomization && used[filepath.Clean(f.Path)]
+	})
+}
+
+func isManifest(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}

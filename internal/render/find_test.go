@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/internal/render"
+)
+
+const folders = `
+-- a.yaml --
+-- .kilter.yaml --
+-- .github/workflows/x.yaml --
+-- notes.txt --
+-- app/Chart.yaml --
+{apiVersion: v2, name: app, version: 1.0.0}
+-- app/templates/x.yaml --
+-- common/Chart.yaml --
+{apiVersion: v2, name: common, version: 1.0.0, type: library}
+-- k/base/kustomization.yaml --
+resources: [x.yaml]
+-- k/base/x.yaml --
+-- k/components/kustomization.yaml --
+kind: Component
+-- k/prod/kustomization.yaml --
+resources: [../base]
+-- k/z.json --
+`
+
+func list(dir string, found []render.Found) []string {
+	var names []string
+	for _, f := range found {
+		rel, _ := filepath.Rel(dir, f.Path)
+		names = append(names, string(f.Kind)+" "+filepath.ToSlash(rel))
+	}
+	return names
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range txtar.Parse([]byte(folders)).Files {
+		name := filepath.Join(dir, "top", f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	top, link := filepath.Join(dir, "top"), filepath.Join(dir, "link")
+	if err := os.Symlink(top, link); err != nil {
+		t.Skip(err)
+	}
+	want := strings.Split("manifests a.yaml,chart app,kustomization k/base,kustomization k/prod,manifests k/z.json", ",")
+	for _, folder := range []string{top, link} {
+		found, errs := render.Find(folder)
+		if errs.Err() != nil {
+			t.Error(errs)
+		}
+		if diff := cmp.Diff(want, list(folder, found)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		tops := append(want[:2:2], want[3:]...)
+		if diff := cmp.Diff(tops, list(folder, render.Tops(found))); diff != "" {
+			t.Errorf("tops (-want +got):\n%s", diff)
+		}
+	}
+	if found, errs := render.Find(filepath.Join(dir, "none")); errs.Err() == nil || found != nil {
+		t.Errorf("a folder that is not there: %v, %v", found, errs)
+	}
+}
