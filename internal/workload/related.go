@@ -17,6 +17,8 @@ import (
 //	references     what it names: [{kind, name, path, optional, found, object}], see below
 //	unknownKinds   kinds of custom resources in its namespace that may make pods which
 //	               nobody here knows: ["Cluster.postgresql.cnpg.io"]
+//	kinds          kinds of all objects in its namespace: ["Service", "Deployment.apps"];
+//	               an input without any Service does not show that one is missing
 //	written        the object as it is written, without defaults and types
 //
 // For whatever makes pods, each Job of a JobSet and each template of a LeaderWorkerSet or
@@ -97,8 +99,9 @@ func (s *Set) Related(v View) map[string]any {
 	if e == nil {
 		return map[string]any{}
 	}
+	ns := s.in(e.namespace)
 	related := map[string]any{
-		"references": s.references(e, v), "unknownKinds": anys(s.in(e.namespace).unknown), "written": fields(v.Object.Node),
+		"references": s.references(e, v), "unknownKinds": anys(ns.unknown), "kinds": anys(ns.kinds), "written": fields(v.Object.Node),
 	}
 	switch {
 	case e.isBudget():

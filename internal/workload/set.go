@@ -26,6 +26,7 @@ type namespace struct {
 	pods    index
 	claims  map[string][]*entry // PersistentVolumeClaims by name without its ordinal
 	quotas  []*entry
+	kinds   []string // of everything in it
 	unknown []string // kinds of custom resources that may make pods
 }
 
@@ -62,7 +63,14 @@ func IndexAt(objects []*manifest.Object, version string) *Set {
 		s.add(o)
 	}
 	for _, e := range s.entries {
-		s.relate(e)
+		if e.isAutoscaler() {
+			s.scale(e)
+		}
+	}
+	for _, e := range s.entries { // which pods there are to select, autoscalers say
+		if e.isBudget() || e.isService() {
+			s.choose(e)
+		}
 	}
 	return s
 }
@@ -129,6 +137,9 @@ func (s *Set) add(o *manifest.Object) {
 		s.byID[id] = e
 	}
 	ns := s.in(e.namespace)
+	if name := kindName(e.group, o.Kind); !slices.Contains(ns.kinds, name) {
+		ns.kinds = append(ns.kinds, name)
+	}
 	for _, p := range parts(o) {
 		if w := newWorkload(e, p); w != nil {
 			e.workloads = append(e.workloads, w)
@@ -142,26 +153,32 @@ func (s *Set) add(o *manifest.Object) {
 	case e.group == "" && o.Kind == "ResourceQuota":
 		ns.quotas = append(ns.quotas, e)
 	case len(e.workloads) == 0 && mayMakePods(e.group, o.Kind):
-		if name := o.Kind + "." + e.group; !slices.Contains(ns.unknown, name) {
+		if name := kindName(e.group, o.Kind); !slices.Contains(ns.unknown, name) {
 			ns.unknown = append(ns.unknown, name)
 		}
 	}
 }
 
-// relate finds what an object selects or targets.
-func (s *Set) relate(e *entry) {
-	switch {
-	case e.isBudget():
-		e.selector = budgetSelector(e.object)
-	case e.isService():
+// kindName is as kubectl writes it: Deployment.apps, and Service for the core group.
+func kindName(group, kind string) string {
+	if group == "" {
+		return kind
+	}
+	return kind + "." + group
+}
+
+// scale finds what an autoscaler targets.
+func (s *Set) scale(e *entry) {
+	if e.target = s.targetOf(e); e.target != nil {
+		e.target.autoscalers = append(e.target.autoscalers, e)
+	}
+}
+
+// choose finds what a PodDisruptionBudget or Service selects.
+func (s *Set) choose(e *entry) {
+	e.selector = budgetSelector(e.object)
+	if e.isService() {
 		e.selector = serviceSelector(e.object)
-	case e.isAutoscaler():
-		if e.target = s.targetOf(e); e.target != nil {
-			e.target.autoscalers = append(e.target.autoscalers, e)
-		}
-		return
-	default:
-		return
 	}
 	e.selects = s.in(e.namespace).pods.matching(e.selector)
 	for _, w := range e.selects {
