@@ -3,6 +3,9 @@
 package lint
 
 import (
+	"strconv"
+
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
@@ -12,7 +15,23 @@ import (
 func (r *run) native(o *manifest.Object) {
 	for _, d := range kube.Fields(o, r.options.KubeVersion) {
 		if r.options.Only == nil || r.options.Only(d.Code) {
-			r.add(d, o, nil)
+			repair := quoted(o, &d)
+			r.add(d, o, repair)
 		}
 	}
+}
+
+// quoted is the repair of text that stands without quotes: kube.Fields hints at the text
+// where it is what was meant. It is nil for everything else.
+func quoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
+	if d.Code != kube.TypeTrap {
+		return nil
+	}
+	path := steps(d.Path)
+	n := o.Get(path...)
+	if n == nil || d.Hint != "write "+strconv.Quote(n.Span.Text()) {
+		return nil
+	}
+	d.Fix = "quote " + n.Span.Text()
+	return &Repair{patches: []patch{{path, manifest.NewString(n.Span.Text())}}}
 }

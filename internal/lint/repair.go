@@ -21,14 +21,18 @@ type Repair struct {
 }
 
 type patch struct {
-	path []string // in the object
-	node *manifest.Node
+	path []string       // in the object
+	node *manifest.Node // a map is merged, anything else put in place
 }
 
 // Apply changes the object as the fix says; a map is merged, null deletes, items of a list
 // of named things are merged by their key, and other lists are replaced.
 func (r *Repair) Apply(object *manifest.Node) error {
 	for _, p := range r.patches {
+		if at := object.Get(p.path...); at != nil && p.node.Shape != manifest.Map {
+			*at = *p.node.Clone()
+			continue
+		}
 		at, err := descend(object, p.path)
 		if err != nil {
 			return err

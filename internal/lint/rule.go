@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -104,7 +105,7 @@ func (r *Rules) Names() []string {
 
 // Fixable reports whether some check of the rule has a fix.
 func (r *Rule) Fixable() bool {
-	return slices.ContainsFunc(r.Checks, func(c *Check) bool { return c.Fix != nil })
+	return r.Name == kube.TypeTrap || slices.ContainsFunc(r.Checks, func(c *Check) bool { return c.Fix != nil })
 }
 
 // Scope says what the rule looks at.
