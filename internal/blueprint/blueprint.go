@@ -63,6 +63,7 @@ type Node struct {
 // hole, otherwise Key.
 type Field struct {
 	Key   string
+	Span  source.Span // of the key
 	Value *Node
 	Name  *expr.Template // string; nil for a constant key
 }

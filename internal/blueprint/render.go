@@ -245,7 +245,7 @@ func (n *Node) renderMap(s *expr.Scope) (*manifest.Node, error) {
 			continue
 		}
 		written[key] = true
-		out.Fields = append(out.Fields, manifest.Field{Key: key, Value: v})
+		out.Fields = append(out.Fields, manifest.Field{Key: key, KeySpan: f.Span, Value: v})
 	}
 	if n.Merge != nil {
 		more, err := value(n.Merge, s)

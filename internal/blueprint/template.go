@@ -145,7 +145,7 @@ func (c *compiler) mapping(n *manifest.Node, out *Node) *Node {
 			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if and $merge; write a hole as ${...}"
 		default:
 			if child := c.node(f.Value); child != nil {
-				out.Fields = append(out.Fields, Field{Key: f.Key, Value: child, Name: c.key(f)})
+				out.Fields = append(out.Fields, Field{Key: f.Key, Span: f.KeySpan, Value: child, Name: c.key(f)})
 			}
 		}
 	}
