@@ -4,11 +4,8 @@ package workload
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/kubernetes/scheme"
 
@@ -20,19 +17,12 @@ type workload struct {
 	entry    *entry
 	part     part
 	template *manifest.Node
-	labels   labels.Set // of all its pods; of a label that differs from pod to pod, that of some pod
-	perPod   []string   // labels that differ from pod to pod by its ordinal
+	labels   labels.Set // of all its pods; of those in perPod, the first pod's
+	perPod   []string   // labels that differ from pod to pod
 	count    count
 
 	budgets, services []*entry // that select some of its pods
 }
-
-// Labels that controllers give to single pods.
-const (
-	podNameLabel         = appsv1.StatefulSetPodNameLabel
-	podIndexLabel        = appsv1.PodIndexLabel
-	completionIndexLabel = batchv1.JobCompletionIndexAnnotation
-)
 
 // newWorkload returns the pods of a part, nil when it makes none.
 func newWorkload(e *entry, p part) *workload {
@@ -40,46 +30,13 @@ func newWorkload(e *entry, p part) *workload {
 		return nil
 	}
 	w := &workload{entry: e, part: p, template: e.object.Get(append(slices.Clone(p.path), p.template...)...)}
-	w.labels = labels.Merge(texts(w.template.Get("metadata", "labels")), w.given())
 	w.count = w.counted()
+	own := w.givenTo(0)
+	w.labels = labels.Merge(labels.Merge(texts(w.template.Get("metadata", "labels")), w.given()), own)
+	for key := range own {
+		w.perPod = append(w.perPod, key)
+	}
 	return w
-}
-
-// given are the labels that the controller adds to the pods, as far as they are known:
-// hashes and UIDs are empty.
-func (w *workload) given() labels.Set {
-	name := w.entry.object.Name
-	switch w.entry.group + "/" + w.entry.object.Kind {
-	case "apps/Deployment":
-		return labels.Set{appsv1.DefaultDeploymentUniqueLabelKey: ""}
-	case "apps/DaemonSet":
-		return labels.Set{appsv1.ControllerRevisionHashLabelKey: ""}
-	case "apps/StatefulSet":
-		w.perPod = []string{podNameLabel, podIndexLabel}
-		return labels.Set{appsv1.ControllerRevisionHashLabelKey: "", podNameLabel: name + "-0", podIndexLabel: "0"}
-	case "batch/Job":
-		return w.jobLabels(name)
-	case "batch/CronJob", "jobset.x-k8s.io/JobSet":
-		return w.jobLabels("")
-	case "leaderworkerset.x-k8s.io/LeaderWorkerSet":
-		return labels.Set{"leaderworkerset.sigs.k8s.io/name": name}
-	}
-	return nil
-}
-
-// jobLabels are those of a Job's pods; its name may not be known.
-func (w *workload) jobLabels(name string) labels.Set {
-	set := labels.Set{
-		batchv1.JobNameLabel: name, "job-name": name, batchv1.ControllerUidLabel: "", "controller-uid": "",
-	}
-	if w.jobSpec().Get("completionMode").Text() == string(batchv1.IndexedCompletion) {
-		w.perPod = []string{completionIndexLabel}
-		set[completionIndexLabel] = "0"
-	}
-	if w.entry.object.Kind == "JobSet" {
-		set["jobset.sigs.k8s.io/jobset-name"] = w.entry.object.Name
-	}
-	return set
 }
 
 // jobSpec is that of the Jobs that make the pods, nil where no Job does.
@@ -91,12 +48,11 @@ func (w *workload) jobSpec() *manifest.Node {
 	return w.entry.object.Get(append(slices.Clone(w.part.path), path...)...)
 }
 
-// selected reports whether the selector selects some of the pods.
+// selected reports whether the selector selects some of the pods, were there as many as
+// there may be.
 func (w *workload) selected(s labels.Selector) bool {
-	if !w.dependsOnPod(s) {
-		return s.Matches(w.labels)
-	}
-	return w.selectedOf(s, max(w.count.now(), 1)) > 0
+	scale := w.scale()
+	return w.selectedOf(s, max(scale.Replicas, scale.Max, 1)) > 0
 }
 
 // mostPods is how many pods are looked at one by one.
@@ -110,17 +66,9 @@ func (w *workload) selectedOf(s labels.Selector, n int) int {
 		}
 		return 0
 	}
-	own := labels.Merge(w.labels, nil)
 	selected := 0
 	for i := range min(n, mostPods) {
-		ordinal := strconv.Itoa(i + int(w.count.first))
-		for _, key := range w.perPod {
-			own[key] = ordinal
-			if key == podNameLabel {
-				own[key] = w.entry.object.Name + "-" + ordinal
-			}
-		}
-		if s.Matches(own) {
+		if s.Matches(labels.Merge(w.labels, w.givenTo(i))) {
 			selected++
 		}
 	}
@@ -134,6 +82,12 @@ func (w *workload) dependsOnPod(s labels.Selector) bool {
 	}
 	requirements, _ := s.Requirements()
 	return slices.ContainsFunc(requirements, func(r labels.Requirement) bool { return slices.Contains(w.perPod, r.Key()) })
+}
+
+// counts reports whether it is known how many pods the selector selects, and of how many
+// owners: each group of a LeaderWorkerSet has its own.
+func (w *workload) counts(s labels.Selector) bool {
+	return w.count.known && (w.entry.object.Kind != "LeaderWorkerSet" || !w.dependsOnPod(s))
 }
 
 // podless are kinds of well-known custom resources that make no pods.

@@ -77,7 +77,8 @@ import (
 //
 // budget is the status that Kubernetes computes once all pods are healthy:
 //
-//	known             whether the number of pods is known; all below is 0 otherwise
+//	known             whether the number of pods is known; all below is 0 otherwise. It is
+//	                  not for a DaemonSet, and for some pods of a LeaderWorkerSet's groups
 //	expected          status.expectedPods
 //	desired           status.desiredHealthy
 //	allowed           status.disruptionsAllowed at scale.replicas

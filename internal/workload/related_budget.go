@@ -3,6 +3,7 @@
 package workload
 
 import (
+	"errors"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -52,10 +53,13 @@ func (e *entry) budget() map[string]any {
 // false when the number of some is not.
 func (e *entry) disruptions(replicas func(Scale) int) (d Disruptions, known bool) {
 	known = true
+	if e.selector.problem != "" {
+		return Disruptions{Err: errors.New(e.selector.problem)}, known
+	}
 	var covered []Covered
 	for _, w := range e.selects {
 		n := 1
-		if w.count.known {
+		if w.counts(e.selector) {
 			n = replicas(w.scale())
 		} else {
 			known = false

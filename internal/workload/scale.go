@@ -23,7 +23,7 @@ type count struct {
 	replicas int64 // that the object asks for; 1 where it does not say
 	written  bool  // whether it says
 	perUnit  int64 // pods of a replica
-	first    int64 // the ordinal of the first pod
+	first    int64 // the ordinal of the first pod, of each group of a LeaderWorkerSet
 	known    bool  // false: depends on the cluster
 	control  Control
 }
@@ -59,7 +59,7 @@ func (w *workload) counted() count {
 			c.replicas = 0
 		}
 	case "leaderworkerset.x-k8s.io/LeaderWorkerSet":
-		c.perUnit = groupPods(o.Get("spec", "leaderWorkerTemplate"), w.part.template[0])
+		c.first, c.perUnit = groupPods(o.Get("spec", "leaderWorkerTemplate"), w.part.template[0])
 	case "sparkoperator.k8s.io/SparkApplication", "sparkoperator.k8s.io/ScheduledSparkApplication":
 		instances := o.Get(append(w.part.path[:len(w.part.path):len(w.part.path)], "instances")...)
 		c = count{replicas: integer(instances, 1), perUnit: 1, known: true, control: Unscaled}
@@ -76,16 +76,16 @@ func jobPods(spec *manifest.Node) int64 {
 	return min(parallelism, integer(spec.Get("completions"), parallelism))
 }
 
-// groupPods is how many pods of a group of a LeaderWorkerSet a template makes. Without a
-// template of its own the leader has the workers' one.
-func groupPods(spec *manifest.Node, template string) int64 {
+// groupPods is which pods of a group of a LeaderWorkerSet a template makes. Without a
+// template of its own the leader, which is the first, has the workers' one.
+func groupPods(spec *manifest.Node, template string) (first, n int64) {
 	switch size := integer(spec.Get("size"), 1); {
 	case template == "leaderTemplate":
-		return 1
+		return 0, 1
 	case isNull(spec.Get("leaderTemplate")):
-		return size
+		return 0, size
 	default:
-		return size - 1
+		return 1, size - 1
 	}
 }
 

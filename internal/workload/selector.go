@@ -93,10 +93,10 @@ func (x index) add(w *workload) {
 }
 
 // indexed is the pair that a label is found by. That of one pod of a StatefulSet is found
-// by the StatefulSet's name.
+// by the StatefulSet's name, without ordinals.
 func indexed(key, value string) pair {
-	if key == podNameLabel {
-		value, _ = cutOrdinal(value)
+	for ordinal := "-"; key == podNameLabel && ordinal != ""; {
+		value, ordinal = cutOrdinal(value)
 	}
 	return pair{key, value}
 }
@@ -131,7 +131,11 @@ func (x index) having(r labels.Requirement) ([]*workload, bool) {
 		return nil, false
 	}
 	values := r.ValuesUnsorted()
-	if len(values) != 1 || r.Key() == podIndexLabel || r.Key() == completionIndexLabel {
+	switch r.Key() {
+	case podIndexLabel, completionIndexLabel, groupIndexLabel, workerIndexLabel:
+		return nil, false // differ from pod to pod
+	}
+	if len(values) != 1 {
 		return nil, false
 	}
 	return x[indexed(r.Key(), values[0])], true
