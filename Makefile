@@ -14,10 +14,12 @@ demo: kilter
 test:
 	go test ./...
 
-# The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case.
+# The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
+# and the controllers of Kubernetes against what Kilter says of budgets and autoscalers.
 e2e: tools kilter
 	go test -count=1 ./internal/render
 	cd e2e && go test -count=1 ./...
+	cd e2e/kubernetes && go test -count=1 ./...
 
 # Build the real programs at the versions pinned in e2e/tools, where bin/ lacks them.
 tools: $(TOOLS:%=bin/%)
