@@ -78,7 +78,7 @@ objects that agree, object by object.`,
 		}
 		return runFn(s, profiles(), text)
 	}
-	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newFn(s, profiles), newVersion(s))
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newFn(s, profiles), newPostRender(s, profiles), newVersion(s))
 	addCompletion(root)
 	hideHelp(root)
 	return root

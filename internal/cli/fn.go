@@ -66,7 +66,7 @@ func runFn(s streams, c catalogue, text string) error {
 	if err == nil {
 		err = f.apply(config, list.Objects())
 	}
-	f.fail(err)
+	f.fail(err, list.Config())
 	list.Add(f.added)
 	list.Report(f.results)
 	if _, err := io.WriteString(s.out, list.Text()); err != nil {
@@ -123,20 +123,22 @@ func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error 
 	return nil
 }
 
-// fail turns what is wrong with the request into results, for callers who read them.
-func (f *function) fail(err error) {
+// fail turns what is wrong with the request into results about it, for callers who read them.
+func (f *function) fail(err error, config *manifest.Node) {
 	var list diag.List
 	var input inputError
 	switch {
 	case err == nil:
+		return
 	case errors.As(err, &list):
-		for _, d := range list {
-			f.results = append(f.results, krm.Result{Diagnostic: d})
-		}
 	case errors.As(err, &input):
-		f.results = append(f.results, krm.Result{Diagnostic: diag.Diagnostic{Message: input.Error(), Hint: input.hint}})
+		list = diag.List{{Message: input.Error(), Hint: input.hint}}
 	default:
-		f.results = append(f.results, krm.Result{Diagnostic: diag.Diagnostic{Message: err.Error()}})
+		list = diag.List{{Message: err.Error()}}
+	}
+	for _, d := range list {
+		d.Object = diag.Ref{APIVersion: config.Get("apiVersion").Text(), Kind: config.Get("kind").Text(), Name: config.Get("metadata", "name").Text()}
+		f.results = append(f.results, krm.Result{Diagnostic: d})
 	}
 }
 
@@ -152,19 +154,12 @@ func (f *function) report(config *manifest.Node) error {
 	if len(said) == 0 {
 		return nil
 	}
-	fmt.Fprintf(f.err, "kilter fn, %s:\n", orDefault(title(orEmpty(config)), "without a functionConfig"))
+	fmt.Fprintf(f.err, "kilter fn, %s:\n", orDefault(title(config), "without a functionConfig"))
 	said.Print(f.err, colour(f.err))
 	if said.Err() != nil {
 		return errResults
 	}
 	return nil
-}
-
-func orEmpty(n *manifest.Node) *manifest.Node {
-	if n == nil {
-		return manifest.NewMap()
-	}
-	return n
 }
 
 // piped returns what is piped into the program, "" for a terminal or nothing.

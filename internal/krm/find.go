@@ -40,7 +40,7 @@ func (w workload) podSpec() *manifest.Node  { return w.template().Get("spec") }
 // nothing, or only what the profile is not for, is an error.
 func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]workload, error) {
 	var errs diag.List
-	for _, matches := range r.ways(p.Name) {
+	for _, matches := range r.ways(p, objects) {
 		var found, others []workload
 		for _, o := range objects {
 			w, ok := workloadOf(o)
@@ -67,19 +67,40 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]workload
 			return nil, errs.Err()
 		}
 	}
-	if r.Selector != nil {
+	switch {
+	case r.Selector != nil:
 		errs.Errorf(r.Selector.Span, Code, "no workload matches the selector of %s", r.Name).Hint = "among the objects are " + listed(objects)
+	case r.Required && r.Name != "":
+		errs.Errorf(r.Span, Code, "there is no %s called %s, and none with the label %s: %s", kinds(p), r.Name, ProfileLabel, p.Name).Hint = "among the objects are " + listed(objects)
+	case r.Required:
+		errs.Errorf(r.Span, Code, "which workload is meant? none has the label %s: %s", ProfileLabel, p.Name).Hint = "say its name; among the objects are " + listed(objects)
 	}
 	return nil, errs.Err()
 }
 
+// single is the only workload of the profile's kinds; nil where there are several.
+func single(p *profile.Profile, objects []*manifest.Object) *manifest.Object {
+	var only *manifest.Object
+	for _, o := range objects {
+		if _, ok := workloadOf(o); !ok || !slices.Contains(p.Component.Kinds, o.Kind) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = o
+	}
+	return only
+}
+
 // ways are the ways to find a workload: the first that finds any counts.
-func (r Request) ways(profile string) []func(*manifest.Object) bool {
+func (r Request) ways(p *profile.Profile, objects []*manifest.Object) []func(*manifest.Object) bool {
 	if r.Selector != nil {
 		return []func(*manifest.Object) bool{r.Selector.matches}
 	}
 	return []func(*manifest.Object) bool{
-		func(o *manifest.Object) bool { return o.Get("metadata", "labels", ProfileLabel).Text() == profile },
+		func(o *manifest.Object) bool { return o.Get("metadata", "labels", ProfileLabel).Text() == p.Name },
+		func(o *manifest.Object) bool { return r.Name == "" && r.Required && single(p, objects) == o },
 		func(o *manifest.Object) bool {
 			return o.Name == r.Name && (r.Namespace == "" || o.Namespace == "" || o.Namespace == r.Namespace)
 		},

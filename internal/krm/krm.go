@@ -59,12 +59,13 @@ var Modes = []Mode{Fill, Enforce, Audit}
 
 // Request is a profile's name with parameter values, and the workloads they are for.
 type Request struct {
-	Name, Namespace string // of the workload; Namespace may be ""
+	Name, Namespace string // of the workload; Namespace may be "", and Name where Required
 	KubeVersion     string // "1.34"; "" for the default
 	Parameters      *manifest.Node
 	Selector        *Selector // nil: workloads with the label ProfileLabel, else those called Name
 	Container       string    // name of the main container; "": see mainContainer
 	Mode            Mode      // "" for Fill
+	Required        bool      // a workload must be there; nothing is generated
 	Span            source.Span
 }
 
@@ -164,7 +165,7 @@ func nodes(objects []*manifest.Object) []*manifest.Node {
 }
 
 func added(o *manifest.Object, audit bool) Result {
-	verb := "added "
+	verb := "add "
 	if audit {
 		verb = "would add "
 	}

@@ -105,15 +105,21 @@ func below(path, key string) string {
 
 // changed is the result of one change.
 func changed(o *manifest.Object, audit bool, path string, current, proposed *manifest.Node) Result {
-	verb := "set"
-	if proposed == nil {
-		verb = "removed"
+	verb, value := "set ", ""
+	switch {
+	case proposed == nil:
+		verb = "remove "
+	case scalar(proposed) != "":
+		value = " to " + scalar(proposed)
+	}
+	if scalar(current) != "" {
+		value += ", was " + scalar(current)
 	}
 	if audit {
-		verb = map[string]string{"set": "would set", "removed": "would remove"}[verb]
+		verb = "would " + verb
 	}
 	return Result{
-		Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + " " + path, Object: ref(o), Path: path},
+		Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + path + value, Object: ref(o), Path: path},
 		Current:    current, Proposed: proposed,
 	}
 }
