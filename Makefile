@@ -24,7 +24,7 @@ e2e: tools kilter
 # Build the real programs at the versions pinned in e2e/tools, where bin/ lacks them.
 tools: $(TOOLS:%=bin/%)
 
-$(TOOLS:%=bin/%): bin/%: e2e/tools/%/go.mod e2e/tools/%/go.sum
+$(TOOLS:%=bin/%) bin/kube-score: bin/%: e2e/tools/%/go.mod e2e/tools/%/go.sum
 	cd e2e/tools/$* && go build -o $(CURDIR)/$@ tool
 
 kilter:
@@ -41,10 +41,9 @@ fuzz:
 	go test ./internal/param -run '^$$' -fuzz FuzzCheck -fuzztime 30s
 	go test ./internal/render -run '^$$' -fuzz FuzzValues -fuzztime 30s
 
-# Benchmarks: the library, and kilter beside helm in one run.
-bench: tools kilter
-	go test ./... -run '^$$' -bench . -benchmem
-	cd e2e && go test -run '^$$' -bench . .
+# Kilter beside helm, kustomize and kube-score in one run, against the budgets.
+bench: tools kilter bin/kube-score
+	cd bench && go run .
 
 # Format, vet, and shell scripts.
 lint:

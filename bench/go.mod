@@ -1,0 +1,3 @@
+module kilter.dev/kilter/bench
+
+go 1.26.0
