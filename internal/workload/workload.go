@@ -95,9 +95,17 @@ func (p part) embedded(outer, inner map[string]any) map[string]any {
 	value := map[string]any{"apiVersion": p.apiVersion, "kind": p.kind, "metadata": metadata(outer, inner)}
 	if p.kind == "PodTemplate" {
 		value["template"] = inner[p.template[0]]
-	} else {
-		value["spec"] = inner["spec"]
+		return value
 	}
+	value["metadata"].(map[string]any)["ownerReferences"] = []any{map[string]any{
+		"apiVersion": outer["apiVersion"], "kind": outer["kind"], "controller": true,
+	}}
+	// The default of sigs.k8s.io/jobset/pkg/webhooks.
+	spec, _ := inner["spec"].(map[string]any)
+	if spec != nil && spec["completionMode"] == nil {
+		spec["completionMode"] = "Indexed"
+	}
+	value["spec"] = spec
 	return value
 }
 
