@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/rules"
 )
@@ -67,7 +69,7 @@ func TestFixtures(t *testing.T) {
 			archive := txtar.Parse(data)
 			o := options(t, string(archive.Comment))
 			o.Only = func(name string) bool { return name == rule.Name }
-			wants, fixes := 0, 0
+			wants, fixes := checkCharts(t, all, archive, o), 0
 			for _, f := range archive.Files {
 				name, isInput := strings.CutSuffix(f.Name, ".in.yaml")
 				if !isInput {
@@ -120,7 +122,67 @@ func ownOptions(in *source.File, o lint.Options) lint.Options {
 
 func objectsOf(t *testing.T, f *source.File) []*manifest.Object {
 	t.Helper()
+	objects, errs := parse(f)
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+func parse(f *source.File) ([]*manifest.Object, diag.List) {
 	docs, errs := manifest.Parse(f)
+	objects, more := manifest.Objects(docs)
+	errs.Add(more)
+	return objects, errs
+}
+
+var want = regexp.MustCompile(`# want(?: (error|warning|info))?(?:: (.+))?$`)
+
+// checkWants compares the findings with the want comments, and returns how many there are.
+func checkWants(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) int {
+	t.Helper()
+	objects, errs := parse(in)
+	found, errs := all.Parsed(errs, o)
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return checkLines(t, in, append(found, all.Run(objects, o)...))
+}
+
+// checkCharts judges the charts of a fixture, the folders with a Chart.yaml, as they are
+// written and as they render, twice. Want comments stand in either.
+func checkCharts(t *testing.T, all *lint.Rules, archive *txtar.Archive, o lint.Options) (wants int) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := txtar.Write(archive, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		chart, isChart := strings.CutSuffix(f.Name, "/Chart.yaml")
+		if !isChart {
+			continue
+		}
+		var files []*source.File
+		for _, f := range archive.Files {
+			if strings.HasPrefix(f.Name, chart+"/") {
+				files = append(files, source.New(f.Name, string(f.Data)))
+			}
+		}
+		findings := all.Chart(files, o)
+		if first, second := rendered(t, dir, chart), rendered(t, dir, chart); len(findings) == 0 {
+			findings = all.Renderings(first, second, o)
+			files = filesOf(first)
+		}
+		for _, f := range files {
+			wants += checkLines(t, f, findings)
+		}
+	}
+	return wants
+}
+
+func rendered(t *testing.T, dir, chart string) []*manifest.Object {
+	t.Helper()
+	docs, errs := render.Chart(filepath.Join(dir, chart), render.Options{})
 	objects, more := manifest.Objects(docs)
 	errs.Add(more)
 	if err := errs.Err(); err != nil {
@@ -129,13 +191,24 @@ func objectsOf(t *testing.T, f *source.File) []*manifest.Object {
 	return objects
 }
 
-var want = regexp.MustCompile(`# want(?: (error|warning|info))?(?:: (.+))?$`)
+func filesOf(objects []*manifest.Object) (files []*source.File) {
+	for _, o := range objects {
+		if !slices.Contains(files, o.Node.Span.File) {
+			files = append(files, o.Node.Span.File)
+		}
+	}
+	return files
+}
 
-// checkWants compares the findings with the want comments, and returns how many there are.
-func checkWants(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) int {
+// checkLines compares the findings in a file with its want comments, and returns how many
+// there are.
+func checkLines(t *testing.T, in *source.File, all []lint.Finding) int {
 	t.Helper()
 	findings := map[int][]lint.Finding{}
-	for _, f := range all.Run(objectsOf(t, in), o) {
+	for _, f := range all {
+		if f.Span.File != nil && f.Span.File != in {
+			continue
+		}
 		line, _ := f.Span.Position()
 		findings[line] = append(findings[line], f)
 	}
@@ -182,7 +255,7 @@ func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) 
 	t.Helper()
 	file := in
 	for round := 0; ; round++ {
-		objects := objectsOf(t, file)
+		objects, _ := parse(file)
 		docs := make([]*manifest.Node, len(objects))
 		for i, object := range objects {
 			docs[i] = object.Node

@@ -35,3 +35,21 @@ func quoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
 	d.Fix = "quote " + n.Span.Text()
 	return &Repair{patches: []patch{{path, manifest.NewString(n.Span.Text())}}}
 }
+
+// Parsed parts what manifest.Parse and manifest.Objects say of a text: what is a finding,
+// because the text can be read all the same, and the rest. The findings are about no object.
+func (r *Rules) Parsed(list diag.List, o Options) ([]Finding, diag.List) {
+	var findings []Finding
+	var rest diag.List
+	for _, d := range list {
+		if d.Code != manifest.DuplicateKey {
+			rest = append(rest, d)
+			continue
+		}
+		if rule := r.chosen(d.Code, o); rule != nil {
+			d.Severity = rule.Severity
+			findings = append(findings, Finding{Diagnostic: d})
+		}
+	}
+	return findings, rest
+}

@@ -25,8 +25,8 @@ type Options struct {
 // Finding is a rule that an object violates. The Diagnostic's Code is the rule's name.
 type Finding struct {
 	diag.Diagnostic
-	Object *manifest.Object
-	Repair *Repair // nil: nothing to do about it is safe
+	Object *manifest.Object // nil: it is about a text, not an object of it
+	Repair *Repair          // nil: nothing to do about it is safe
 }
 
 // Run judges objects that belong together: that are applied to one cluster. The findings

@@ -118,7 +118,7 @@ func (p *parser) mapping(y *yaml.Node, depth int) *Node {
 		}
 		old, replaced := n.put(f, index)
 		if replaced && written[f.Key] {
-			d := p.diags.Errorf(f.KeySpan, Code, "key %q is there twice", f.Key)
+			d := p.diags.Errorf(f.KeySpan, DuplicateKey, "key %q is there twice", f.Key)
 			d.Hint = "remove one of the two; readers that take the document use the last"
 			d.Related = append(d.Related, related(old.KeySpan, "first written here"))
 		}

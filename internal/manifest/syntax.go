@@ -17,6 +17,10 @@ import (
 // Code is the diagnostic code of text that Kilter cannot read as YAML.
 const Code = "yaml"
 
+// DuplicateKey is the code of a key that is there twice in one mapping: the document is
+// read all the same, with the last value, so that callers may take it for a finding.
+const DuplicateKey = "duplicate-mapping-key"
+
 const (
 	templateHint = "text with {{ }} is a template, not YAML: render the chart first"
 	indentHint   = "entries of one map or list start in the same column"

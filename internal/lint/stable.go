@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// templateNotStable is the rule about charts that render to something else each time.
+const templateNotStable = "template-not-stable"
+
+// Renderings compares two renderings of a chart with the same values: a finding for each
+// object of the first that is not the same in the second. Values are not shown, because
+// they are mostly passwords.
+func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Finding {
+	rule := r.chosen(templateNotStable, o)
+	if rule == nil {
+		return nil
+	}
+	others := map[manifest.ID][]*manifest.Object{}
+	for _, object := range second {
+		others[object.ID()] = append(others[object.ID()], object)
+	}
+	var findings []Finding
+	add := func(object *manifest.Object, path []string, message string) {
+		findings = append(findings, Finding{Object: object, Diagnostic: diag.Diagnostic{
+			Span: place(object.Node, path), Severity: rule.Severity, Code: rule.Name, Message: message,
+			Hint: "have the value given, or made in the cluster; lookup finds what is there for helm upgrade only", Object: refOf(object),
+			Path: pathText(object.Node, path),
+		}})
+	}
+	for _, object := range first {
+		same := others[object.ID()]
+		if len(same) == 0 {
+			add(object, []string{"metadata", "name"}, fmt.Sprintf("the next rendering has no %s %s: its name changes each time", object.Kind, object.Name))
+			continue
+		}
+		others[object.ID()] = same[1:]
+		if paths := differences(object.Node, same[0].Node, nil); len(paths) > 0 {
+			add(object, paths[0], changes(object, paths))
+		}
+	}
+	return findings
+}
+
+// changes says what differs, and what comes of it.
+func changes(object *manifest.Object, paths [][]string) string {
+	const most = 3 // paths that are named
+	var names []string
+	for _, path := range paths[:min(most, len(paths))] {
+		names = append(names, pathText(object.Node, path))
+	}
+	text := strings.Join(names, ", ")
+	if n := len(paths) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	if slices.ContainsFunc(paths, func(path []string) bool { return slices.Contains(path, "template") && object.Kind != "Secret" }) {
+		return text + " is another value in each rendering: every upgrade restarts the pods"
+	}
+	return text + " is another value in each rendering: every upgrade changes it, and GitOps tools never see it in sync"
+}
+
+// differences returns the paths of the smallest parts of a that are not the same in b, in
+// the order of a; a part that only b has is the path to where it is missing.
+func differences(a, b *manifest.Node, at []string) [][]string {
+	at = slices.Clip(at)
+	switch {
+	case manifest.Equal(a, b):
+		return nil
+	case a.Shape == manifest.Map && b != nil && b.Shape == manifest.Map:
+		var all [][]string
+		for _, f := range a.Fields {
+			all = append(all, differences(f.Value, b.Get(f.Key), append(at, f.Key))...)
+		}
+		for _, f := range b.Fields {
+			if a.Get(f.Key) == nil {
+				all = append(all, append(at, f.Key))
+			}
+		}
+		return all
+	case a.Shape == manifest.List && b != nil && b.Shape == manifest.List && len(a.Items) == len(b.Items):
+		var all [][]string
+		for i, item := range a.Items {
+			all = append(all, differences(item, b.Items[i], append(at, strconv.Itoa(i)))...)
+		}
+		return all
+	}
+	return [][]string{at}
+}
