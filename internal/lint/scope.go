@@ -30,7 +30,7 @@ var variablesType = apicel.NewObjectType("kubernetes.variables", map[string]*api
 
 // scope returns that of an object. Variables are computed when first asked for, and once.
 func (r *Rules) scope(object map[string]any, related func() any) *scope {
-	s := &scope{object: types.DefaultTypeAdapter.NativeToValue(object), related: related}
+	s := &scope{object: ordered{}.NativeToValue(object), related: related}
 	variables := lazy.NewMapValue(variablesType)
 	for _, v := range r.variables {
 		variables.Append(v.Name, func(*lazy.MapValue) ref.Val {
@@ -48,7 +48,7 @@ func (r *Rules) scope(object map[string]any, related func() any) *scope {
 // with returns the scope in which name is item.
 func (s *scope) with(name string, item any) *scope {
 	inner := *s
-	inner.name, inner.item = name, types.DefaultTypeAdapter.NativeToValue(item)
+	inner.name, inner.item = name, ordered{}.NativeToValue(item)
 	return &inner
 }
 
@@ -60,7 +60,7 @@ func (s *scope) ResolveName(name string) (any, bool) {
 	case variablesName:
 		return s.variables, true
 	case relatedName:
-		return s.related(), true
+		return ordered{}.NativeToValue(s.related()), true
 	case s.name:
 		return s.item, name != ""
 	}
