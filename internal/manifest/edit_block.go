@@ -88,7 +88,10 @@ func (w *writer) replace(at slot, y *yaml.Node, after *Node) {
 	}
 	inline, lines := w.layOut(at, y, after)
 	if at.lead < 0 || at.item && isOpen(y) && !w.ownLine(n.Span.Start) {
-		w.cut(n.Span.Start, w.end(y), inline+strings.TrimSuffix(lines, w.lineBreak(w.lineEnd(n.Span.End))))
+		if lines != "" {
+			lines = w.lineBreak(w.lineEnd(n.Span.Start)) + strings.TrimSuffix(lines, w.lineBreak(w.lineEnd(n.Span.Start)))
+		}
+		w.cut(n.Span.Start, w.end(y), inline+lines)
 		return
 	}
 	props := w.props(at.lead)
@@ -151,35 +154,22 @@ func (w *writer) cutInline(props, start, end int, text string) {
 // layOut returns how after is written in a slot: the rest of the line of its dash or
 // colon, and the lines that follow.
 func (w *writer) layOut(at slot, y *yaml.Node, after *Node) (inline, lines string) {
-	start := w.written[y].Span.Start
-	text := w.print(max(at.lead, start), func(p *printer) {
-		col := at.col
-		switch {
-		case at.lead < 0:
-			col = w.column(start)
-		case at.item && isOpen(y) && !w.ownLine(start):
-			p.gap = w.column(start) - at.col
-			fallthrough
-		case at.item:
-			col += p.gap
-		case after.shape() == List:
-			col += p.list
-		default:
-			col += p.step
-		}
+	span := w.written[y].Span
+	text := w.print(max(at.lead, span.Start), func(p *printer) {
 		switch {
 		case !after.isBlock():
 			p.scalar(after, at.col)
-		case at.lead >= 0 && !at.item:
-			p.line(col)
-			fallthrough
+		case at.lead < 0 || at.item && span.Start < span.End && w.lineStart(at.lead) == w.lineStart(span.Start):
+			p.value(after, w.column(span.Start))
+		case at.item:
+			p.value(after, at.col+2)
 		default:
-			p.value(after, col)
+			p.below(after, at.col)
 		}
 	})
 	end := lineLen(text)
 	if end == len(text) {
 		return text, ""
 	}
-	return text[:end], text[end+breakLen(text[end:]):] + w.lineBreak(w.lineEnd(start))
+	return text[:end], text[end+breakLen(text[end:]):] + w.lineBreak(w.lineEnd(span.Start))
 }

@@ -4,7 +4,9 @@ package manifest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"unicode"
 
 	yaml "go.yaml.in/yaml/v3"
 )
@@ -118,9 +120,22 @@ func (b *brackets) scalar(n *Node) string {
 	case n.shape() != String:
 		return scalarText(n)
 	case b.json:
-		return quoteJSON(n.Text())
+		return escapedJSON(n.Text())
 	}
 	return flowScalar(n.Text())
+}
+
+// escapedJSON returns s as JSON that YAML readers take for the same.
+func escapedJSON(s string) string {
+	var b strings.Builder
+	for _, r := range quoteJSON(s) {
+		if r > '~' && r <= 0xffff && !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // flowScalar is Scalar for a text in brackets.
@@ -157,26 +172,23 @@ func (w *writer) carryOutFlow(p *plan) {
 		return
 	}
 	last := p.kept(len(p.entries) - 1)
-	for i, e := range p.entries {
-		switch {
-		case !p.gone[i]:
-		case i < last:
+	for i, e := range p.entries[:last] {
+		if p.gone[i] {
 			w.cut(e.start, w.nextStart(p, i), "")
-		case w.hasComment(p, i-1):
-			w.deleteFlowLine(e)
-		default:
-			w.cut(p.entries[i-1].end, e.end, "")
 		}
 	}
-	b := w.brackets(p)
-	for _, a := range p.added {
-		w.insertFlow(p, b, a)
+	if last < len(p.entries)-1 {
+		w.deleteTail(p, last)
 	}
-}
-
-// hasComment reports whether a comment follows the entry.
-func (w *writer) hasComment(p *plan, i int) bool {
-	return strings.Contains(w.text[p.entries[i].end:p.entries[i+1].start], "#")
+	b := w.brackets(p)
+	for i := 0; i < len(p.added); {
+		behind := p.added[i].behind
+		texts := []string{b.entry(p.added[i])}
+		for i++; i < len(p.added) && p.added[i].behind == behind; i++ {
+			texts = append(texts, b.entry(p.added[i]))
+		}
+		w.insertFlow(p, b, behind, texts)
+	}
 }
 
 // nextStart returns where the text behind an entry and its comment starts.
@@ -189,47 +201,70 @@ func (w *writer) nextStart(p *plan, i int) int {
 	return end + len(w.from(end)) - len(strings.TrimLeft(w.from(end), " \t"+breaks))
 }
 
-// deleteFlowLine deletes the last entry and leaves the comma in front of it, behind which
-// a comment stands.
-func (w *writer) deleteFlowLine(e entry) {
-	end := e.end
-	if comma := end + spaceLen(w.from(end)); strings.HasPrefix(w.from(comma), ",") {
-		end = comma + 1
-	}
-	if w.ownLine(e.start) && w.endsLine(end) {
-		w.cut(w.lineStart(e.start), w.lineEnd(end), "")
-		return
-	}
-	w.cut(e.start, end, "")
+// tail is what follows the last entry of p that stays.
+type tail struct {
+	start, end int  // from the next entry to the last, with its comma
+	ownLine    bool // it starts a line
+	comma      bool // the comma in front of it stays
 }
 
-func (w *writer) insertFlow(p *plan, b *brackets, a addition) {
-	var text string
-	if a.field != nil {
-		text = b.scalar(NewString(a.field.Key)) + b.colon + b.write(a.field.Value)
-	} else {
-		text = b.write(a.item)
+func (w *writer) tail(p *plan, last int) tail {
+	t := tail{start: p.entries[last+1].start, end: p.entries[len(p.entries)-1].end}
+	t.ownLine = w.ownLine(t.start)
+	t.comma = strings.Contains(w.text[p.entries[last].end:t.start], "#")
+	if comma := t.end + spaceLen(w.from(t.end)); strings.HasPrefix(w.from(comma), ",") && (t.ownLine || t.comma) {
+		t.end, t.comma = comma+1, true
 	}
+	return t
+}
+
+// deleteTail deletes all entries behind last, and where no comment is behind it and no
+// comma behind the last of all, its comma.
+func (w *writer) deleteTail(p *plan, last int) {
+	t := w.tail(p, last)
+	endsLine := t.ownLine && w.endsLine(t.end)
+	switch {
+	case t.comma && endsLine:
+		w.cut(w.lineStart(t.start), w.lineEnd(t.end), "")
+	case t.comma:
+		w.cut(t.start, t.end, "")
+	case endsLine:
+		w.cut(p.entries[last].end, t.end+lineLen(w.from(t.end)), "")
+	default:
+		w.cut(p.entries[last].end, t.end, "")
+	}
+}
+
+// entry returns a new entry as it stands in the brackets.
+func (b *brackets) entry(a addition) string {
+	if a.field == nil {
+		return b.write(a.item)
+	}
+	return b.scalar(NewString(a.field.Key)) + b.colon + b.write(a.field.Value)
+}
+
+// insertFlow writes entries behind another one, -1 for none, and where entries have lines
+// of their own, behind its comment.
+func (w *writer) insertFlow(p *plan, b *brackets, behind int, texts []string) {
 	part := b.comma
 	if b.line != "" {
 		part = "," + b.line
 	}
-	if a.behind < 0 {
+	text := strings.Join(texts, part)
+	if behind < 0 {
 		w.cut(p.entries[0].start, p.entries[0].start, text+part)
 		return
 	}
-	end := p.entries[a.behind].end
+	end := p.entries[behind].end
 	next := end + spaceLen(w.from(end))
 	hasComma := strings.HasPrefix(w.from(next), ",")
-	cutOff := p.kept(len(p.entries)-1) == a.behind && a.behind+1 < len(p.entries) && !w.hasComment(p, a.behind)
+	isCut := p.kept(len(p.entries)-1) == behind && behind+1 < len(p.entries) && !w.tail(p, behind).comma
 	lineEnd := end + lineLen(w.from(end))
 	switch {
-	case b.line == "" || !hasComma && !w.endsLine(end) || cutOff:
-		w.cut(end, end, part+text)
-	case !hasComma:
+	case b.line != "" && !isCut && !hasComma && w.endsLine(end):
 		w.cut(end, end, ",")
 		w.cut(lineEnd, lineEnd, b.line+text)
-	case next < lineEnd && w.endsLine(next+1):
+	case b.line != "" && !isCut && next < lineEnd && w.endsLine(next+1):
 		w.cut(lineEnd, lineEnd, b.line+text+",")
 	default:
 		w.cut(end, end, part+text)

@@ -108,7 +108,7 @@ func distance(old, new *Node) int {
 	case Equal(old, new):
 		return 0
 	case old.shape() != new.shape():
-		return 2*apart + 1
+		return 2 * apart
 	case old.Shape == Map && old.Get("name") != nil && Equal(old.Get("name"), new.Get("name")):
 		return apart
 	}

@@ -22,7 +22,7 @@ func (w *writer) scalar(at slot, y *yaml.Node, after *Node) {
 	}
 	switch json := at.flow != nil && at.flow.json; {
 	case n.style == double && json:
-		w.cut(n.Span.Start, n.Span.End, quoteJSON(s))
+		w.cut(n.Span.Start, n.Span.End, escapedJSON(s))
 	case n.style == double:
 		w.cut(n.Span.Start, n.Span.End, quote(s))
 	case n.style == single && isSingle(s):
@@ -66,7 +66,7 @@ func (w *writer) encode(at slot, n *Node, s, part string) (text string, ok bool)
 	case double:
 		text = quote(part)
 		if at.flow != nil && at.flow.json {
-			text = quoteJSON(part)
+			text = escapedJSON(part)
 		}
 		return text[1 : len(text)-1], true
 	case single:

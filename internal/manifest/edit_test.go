@@ -94,6 +94,10 @@ var editCases = []struct{ name, before, value, after string }{
 	{"flow lines, last comma", "a: [\n  x,\n]\n", "{a: [x, w]}", "a: [\n  x,\n  w,\n]\n"},
 	{"flow lines, comment before the last", "a: [\n  x, # x\n  y # y\n]\n", "{a: [x]}", "a: [\n  x, # x\n]\n"},
 
+	{"flow lines, last goes", "a: [\n  x,\n  y # y\n]\n", "{a: [x]}", "a: [\n  x\n]\n"},
+	{"flow lines, last goes, last comma", "a: [\n  x, # x\n  # y\n  y, # y\n]\n", "{a: [x]}", "a: [\n  x, # x\n  # y\n]\n"},
+	{"flow lines, several come and go", "a: [\n  x, # x\n  y,\n  z # z\n]\n", "{a: [x, b: 1, c: 1]}", "a: [\n  x, # x\n  {b: 1},\n  {c: 1} # z\n]\n"},
+
 	{"JSON", `{"a":1,"b":[1,2]}`, "{a: 1, b: [1, 2, x], c: {d: 'y'}}", `{"a":1,"b":[1,2,"x"],"c":{"d":"y"}}`},
 	{"JSON of lines", "{\n  \"a\": 1,\n  \"b\": {}\n}\n", "{a: 1, b: {c: [x]}, d: {e: {}}}",
 		"{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [\n      \"x\"\n    ]\n  },\n  \"d\": {\n    \"e\": {}\n  }\n}\n"},

@@ -90,17 +90,23 @@ func (p *printer) field(f Field, col int) {
 		p.WriteString(key)
 	}
 	p.WriteByte(':')
-	switch {
-	case !f.Value.isBlock():
+	if !f.Value.isBlock() {
 		p.WriteByte(' ')
 		p.scalar(f.Value, col)
-	case f.Value.Shape == List:
-		p.line(col + p.list)
-		p.value(f.Value, col+p.list)
-	default:
-		p.line(col + p.step)
-		p.value(f.Value, col+p.step)
+		return
 	}
+	p.below(f.Value, col)
+}
+
+// below writes a map or list on the lines behind its key, which is at column col.
+func (p *printer) below(n *Node, col int) {
+	if n.Shape == List {
+		col += p.list
+	} else {
+		col += p.step
+	}
+	p.line(col)
+	p.value(n, col)
 }
 
 // scalar writes a scalar, or an empty map or list, of a collection at column col.
