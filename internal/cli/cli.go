@@ -78,7 +78,7 @@ objects that agree, object by object.`,
 		}
 		return runFn(s, profiles(), text)
 	}
-	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newFn(s, profiles), newPostRender(s, profiles), newVersion(s))
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newCheck(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newRule(s), newFn(s, profiles), newPostRender(s, profiles), newVersion(s))
 	addCompletion(root)
 	hideHelp(root)
 	return root
@@ -89,9 +89,16 @@ func report(s streams, command *cobra.Command, err error) int {
 	var list diag.List
 	var usage usageError
 	var input inputError
+	var config configError
+	var code finished
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &config):
+		config.list.Print(s.err, colour(s.err))
+		return exitUsage
 	case errors.Is(err, errDiffer), errors.Is(err, errResults):
 		return exitFindings
 	case errors.As(err, &list):

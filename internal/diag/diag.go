@@ -99,16 +99,17 @@ func (l List) Err() error {
 }
 
 // Sort orders by file, position, severity, code and message.
-func (l List) Sort() {
-	slices.SortStableFunc(l, func(a, b Diagnostic) int {
-		return cmp.Or(
-			cmp.Compare(fileName(a.Span), fileName(b.Span)),
-			cmp.Compare(a.Span.Start, b.Span.Start),
-			cmp.Compare(a.Severity, b.Severity),
-			cmp.Compare(a.Code, b.Code),
-			cmp.Compare(a.Message, b.Message),
-		)
-	})
+func (l List) Sort() { slices.SortStableFunc(l, Compare) }
+
+// Compare is the order of Sort.
+func Compare(a, b Diagnostic) int {
+	return cmp.Or(
+		cmp.Compare(fileName(a.Span), fileName(b.Span)),
+		cmp.Compare(a.Span.Start, b.Span.Start),
+		cmp.Compare(a.Severity, b.Severity),
+		cmp.Compare(a.Code, b.Code),
+		cmp.Compare(a.Message, b.Message),
+	)
 }
 
 func fileName(s source.Span) string {

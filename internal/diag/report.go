@@ -4,6 +4,7 @@ package diag
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -45,12 +46,29 @@ func (r Report) counting() (open List, counts [3]int) {
 	return open, counts
 }
 
+// Text writes the findings that are not suppressed, for people.
+func (r Report) Text(w io.Writer, colour bool) error {
+	open, _ := r.counting()
+	var b strings.Builder
+	open.Print(&b, colour)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // place is where a reader of the repository looks for something. The numbers are 1-based,
 // columns in characters; 0 is "nowhere in particular".
 type place struct {
 	file                             string
 	line, column, endLine, endColumn int
 	rendered                         int // the line in the rendered text, where that is not the file's
+}
+
+// String is "file:line", without what there is not.
+func (p place) String() string {
+	if p.line == 0 {
+		return p.file
+	}
+	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
 // place returns the place of a span: line 1 of the file that the text was rendered from,

@@ -215,9 +215,9 @@ func TestMarkdown(t *testing.T) {
 
 | | where | rule | object | what |
 |---|---|---|---|---|
-| error | k8s/pdb.yaml&#58;1&#58;1 | yaml |  | a tab |
-| warning | k8s/wéb app.yaml&#58;3&#58;3 | pdb&#45;missing | Deployment prod/web | one replica |
-| info | chart/templates/web.yaml&#58;3&#58;1 | suppression |  | unused |
+| error | team/k8s/pdb.yaml&#58;1 | yaml |  | a tab |
+| warning | team/k8s/wéb app.yaml&#58;3 | pdb&#45;missing | Deployment prod/web | one replica |
+| info | team/chart/templates/web.yaml&#58;1 | suppression |  | unused |
 `
 	if diff := cmp.Diff(want, print(t, r.Markdown)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -135,9 +135,14 @@ func (l *loader) accepted(n *manifest.Node) *accepted {
 	return e
 }
 
+// nameOf is the file that users know a place by: that of rendered text is what it was
+// rendered from.
 func nameOf(s source.Span) string {
-	if s.File == nil {
+	switch {
+	case s.File == nil:
 		return ""
+	case s.File.Origin != "":
+		return s.File.Origin
 	}
 	return s.File.Name
 }
@@ -157,7 +162,7 @@ func (s *Suppressor) stale() diag.List {
 		}
 	}
 	if gone > 0 {
-		d := list.Errorf(at, SuppressionCode, "%d of the %d findings of this baseline are not there any more", gone, total)
+		d := list.Errorf(at, SuppressionCode, "this baseline accepts findings that are not there any more: %d of %d", gone, total)
 		d.Severity, d.Hint = diag.Info, "write it anew with --write-baseline, so that they do not come back unseen"
 	}
 	return list

@@ -55,7 +55,8 @@ func (s *Suppressor) start() {
 
 func (s *Suppressor) ran(rule string) bool { return s.Only == nil || s.Only(rule) }
 
-// Apply sets Suppressed of the findings in objects that were judged together.
+// Apply sets Suppressed of the findings in objects that were judged together, but for those
+// of the baseline.
 func (s *Suppressor) Apply(objects []*manifest.Object, findings []Finding) {
 	s.start()
 	marks := s.collect(objects)
@@ -77,7 +78,11 @@ func (s *Suppressor) Apply(objects []*manifest.Object, findings []Finding) {
 	for _, e := range s.exceptions() {
 		s.reach(e, objects)
 	}
-	s.accept(objects, findings)
+	if s.Baseline != nil {
+		for _, o := range objects {
+			s.seen[s.BaselinePath(nameOf(o.Span))] = true
+		}
+	}
 }
 
 // suppress takes the first reason.
@@ -105,13 +110,12 @@ func (s *Suppressor) reach(e *exception, objects []*manifest.Object) {
 	})
 }
 
-// accept suppresses what the baseline has, each of its findings once.
-func (s *Suppressor) accept(objects []*manifest.Object, findings []Finding) {
+// Accept suppresses what the baseline has, each of its findings once: it is for all findings
+// of the run, once Apply has seen them and what is found twice is left out.
+func (s *Suppressor) Accept(findings []Finding) {
+	s.start()
 	if s.Baseline == nil {
 		return
-	}
-	for _, o := range objects {
-		s.seen[s.BaselinePath(nameOf(o.Span))] = true
 	}
 	for i := range findings {
 		f := &findings[i]
@@ -134,12 +138,15 @@ func (s *Suppressor) Problems() diag.List {
 		list = append(list, s.problemOf(m)...)
 	}
 	for _, e := range s.exceptions() {
+		if !s.reached[e] && !s.Whole {
+			continue // what it is for may be elsewhere
+		}
 		if s.past(e.until) {
 			list = append(list, ended(e.untilSpan, e.until))
 			continue
 		}
 		for _, rule := range e.rules {
-			if !s.used[rule.span] && s.ran(rule.name) && (s.reached[e] || s.Whole) {
+			if !s.used[rule.span] && s.ran(rule.name) {
 				list = append(list, unused(rule))
 			}
 		}

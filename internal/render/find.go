@@ -23,7 +23,8 @@ type Found struct {
 
 // Find returns what there is to render in dir, at any depth, in the order of names: the
 // charts and kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
-// and folders are left out, and what only others can use: library charts and Components.
+// and folders are left out, and what only others can use: library charts, Components and
+// profiles.
 func Find(dir string) (found []Found, list diag.List) {
 	top := dir
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -40,10 +41,10 @@ func Find(dir string) (found []Found, list diag.List) {
 			}
 		case entry.IsDir():
 			kind := detectFolder(path)
-			if kind == KindManifests {
+			if kind == KindManifests && !isProfile(path) {
 				return nil
 			}
-			if !isPart(path, kind) {
+			if kind != KindManifests && !isPart(path, kind) {
 				found = append(found, Found{path, kind})
 			}
 			return filepath.SkipDir
@@ -66,6 +67,15 @@ func isPart(dir string, kind Kind) bool {
 		return firstOf(path).Get("kind").Text() == "Component"
 	}
 	return firstOf(filepath.Join(dir, "Chart.yaml")).Get("type").Text() == "library"
+}
+
+// isProfile reports whether dir holds a profile of Kilter: templates, not manifests.
+func isProfile(dir string) bool {
+	path := filepath.Join(dir, "profile.yaml")
+	if info, err := os.Stat(filepath.Join(dir, "templates")); err != nil || !info.IsDir() {
+		return false
+	}
+	return isFile(path) && firstOf(path).Get("kind").Text() == "Profile"
 }
 
 // firstOf returns the first document of a file, nil when there is none to read.

@@ -32,6 +32,9 @@ kind: Component
 -- k/prod/kustomization.yaml --
 resources: [../base]
 -- k/z.json --
+-- profiles/web/profile.yaml --
+kind: Profile
+-- profiles/web/templates/x.yaml --
 `
 
 func list(dir string, found []render.Found) []string {

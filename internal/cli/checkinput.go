@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
+)
+
+// unit is objects that are judged together.
+type unit struct {
+	objects []*manifest.Object
+	raw     diag.List     // findings of rules that were made while the objects were read
+	kube    string        // the Kubernetes version to judge for, "" for the default
+	chart   string        // the chart that was rendered, "" for none
+	with    string        // the file of the chart with the values, "" for the default values
+	from    *diag.Related // the workload file it was rendered from, nil for none
+}
+
+// key is what findings of several renderings of a chart have in common when they are the
+// same: not the words, in which there are numbers.
+func (u unit) key(f lint.Finding) string {
+	name := ""
+	if f.Span.File != nil {
+		name = f.Span.File.Name
+	}
+	return strings.Join([]string{u.chart, f.Code, name, fmt.Sprint(f.Diagnostic.Object), f.Path, fmt.Sprint(f.Suppressed != nil)}, "\x00")
+}
+
+// labelled is the finding with what one must know to see it again.
+func (u unit) labelled(f lint.Finding) lint.Finding {
+	if u.with != "" {
+		f.Message += " (with " + u.with + ")"
+	}
+	if u.from != nil {
+		f.Related = append(f.Related[:len(f.Related):len(f.Related)], *u.from)
+	}
+	return f
+}
+
+// inputs are what the paths of a command line hold.
+type inputs struct {
+	options *checkOptions
+	isRule  func(code string) bool
+	kube    string // for what does not say it itself, "" for the default
+
+	units    []unit
+	problems diag.List // what could not be read
+	warnings diag.List
+	skipped  []string // files in folders that hold no Kubernetes objects
+
+	files      []file
+	values     map[string]any // of the flags, as Helm reads them; nil: not read yet
+	blueprints map[string]*blueprint.Blueprint
+}
+
+// file is the objects of a file that is judged with its neighbours.
+type file struct {
+	folder string
+	unit
+}
+
+// read reads everything; the error is a command line that cannot be meant.
+func (in *inputs) read() error {
+	in.blueprints = map[string]*blueprint.Blueprint{}
+	seen := map[string]bool{}
+	for _, path := range in.options.paths {
+		if seen[filepath.Clean(path)] {
+			continue
+		}
+		seen[filepath.Clean(path)] = true
+		before, problems := in.count(), len(in.problems)
+		if err := in.path(path); err != nil {
+			return err
+		}
+		if in.count() == before && len(in.problems) == problems && !in.options.allowEmpty {
+			in.problems.Errorf(source.Span{}, "nothing-there", "there are no Kubernetes objects in %s", displayName(path)).Hint =
+				"give a chart, a kustomization, or YAML or JSON files; or accept it with --allow-empty"
+		}
+	}
+	in.group()
+	in.problems, in.warnings = once(in.problems), once(in.warnings)
+	if n := len(in.skipped); n > 0 {
+		in.warnings = append(in.warnings, diag.Diagnostic{
+			Severity: diag.Info, Message: fmt.Sprintf("%d of the files are not about Kubernetes, such as %s", n, in.skipped[0]),
+		})
+	}
+	return nil
+}
+
+func (in *inputs) count() int {
+	n := 0
+	for _, u := range in.units {
+		n += len(u.objects)
+	}
+	for _, f := range in.files {
+		n += len(f.objects)
+	}
+	return n
+}
+
+// note keeps what was said while something was read, and returns what a rule says.
+func (in *inputs) note(list diag.List) (raw diag.List) {
+	for _, d := range list {
+		switch {
+		case in.isRule(d.Code):
+			raw = append(raw, d)
+		case d.Severity == diag.Error:
+			in.problems = append(in.problems, d)
+		default:
+			in.warnings = append(in.warnings, d)
+		}
+	}
+	return raw
+}
+
+// fail keeps an error, unless it is about the command line.
+func (in *inputs) fail(err error) error {
+	var list diag.List
+	var input inputError
+	switch {
+	case errors.As(err, &list):
+		in.note(list)
+	case errors.As(err, &input):
+		in.problems.Errorf(source.Span{}, "unreadable", "%v", input.error).Hint = input.hint
+	default:
+		return err
+	}
+	return nil
+}
+
+func (in *inputs) path(path string) error {
+	if path == render.Stdin {
+		return in.manifests(path, true)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return in.fail(unreadable(path, err))
+	}
+	kind, err := render.Detect(path)
+	switch {
+	case err != nil:
+		return in.fail(unreadable(path, err))
+	case info.IsDir() && kind == render.KindManifests:
+		found, list := render.Find(path)
+		in.note(list)
+		for _, f := range render.Tops(found) {
+			if err := in.found(f, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	case kind == render.KindWorkload:
+		kind = render.KindManifests
+	}
+	return in.found(render.Found{Path: path, Kind: kind}, true)
+}
+
+// found reads one thing; named says that the command line names it.
+func (in *inputs) found(f render.Found, named bool) error {
+	switch f.Kind {
+	case render.KindChart:
+		return in.chart(f.Path)
+	case render.KindKustomization:
+		if named && in.options.values.given() {
+			return in.noValues(f.Path)
+		}
+		docs, list := render.Path(f.Path, render.Options{})
+		in.add(docs, list, unit{kube: in.kube})
+		return nil
+	}
+	return in.manifests(f.Path, named)
+}
+
+func (in *inputs) noValues(path string) error {
+	return usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", displayName(path)), "leave out -f and --set"}
+}
+
+// add adds the objects in docs as one unit.
+func (in *inputs) add(docs []*manifest.Node, list diag.List, u unit) {
+	objects, errs := manifest.Objects(docs)
+	u.objects, u.raw = objects, in.note(append(list, errs...))
+	if len(objects)+len(u.raw) > 0 {
+		in.units = append(in.units, u)
+	}
+}
+
+// group makes units of the files: the files of a folder are one, unless two of them define
+// the same object.
+func (in *inputs) group() {
+	var folders []string
+	byFolder := map[string][]file{}
+	for _, f := range in.files {
+		if byFolder[f.folder] == nil {
+			folders = append(folders, f.folder)
+		}
+		byFolder[f.folder] = append(byFolder[f.folder], f)
+	}
+	for _, folder := range folders {
+		together := unit{kube: in.kube}
+		for _, f := range byFolder[folder] {
+			together.objects = append(together.objects, f.objects...)
+			together.raw = append(together.raw, f.raw...)
+		}
+		if !alternatives(byFolder[folder]) {
+			in.units = append(in.units, together)
+			continue
+		}
+		for _, f := range byFolder[folder] {
+			in.units = append(in.units, f.unit)
+		}
+	}
+	in.files = nil
+}
+
+// alternatives reports whether two files define the same object.
+func alternatives(files []file) bool {
+	in := map[manifest.ID]int{}
+	for i, f := range files {
+		for _, o := range f.objects {
+			if o.Name == "" {
+				continue
+			}
+			if other, ok := in[o.ID()]; ok && other != i {
+				return true
+			}
+			in[o.ID()] = i
+		}
+	}
+	return false
+}

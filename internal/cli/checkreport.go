@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/lint"
+)
+
+// report puts together what was found, with what is wrong with suppressions.
+func (o *checkOptions) report(set *settings, in *inputs, found []lint.Finding) diag.Report {
+	r := diag.Report{
+		Version: version(), Rules: describe(set.rules), Unreadable: in.problems, Folder: set.folder, Root: set.root,
+	}
+	for _, f := range found {
+		r.Findings = append(r.Findings, f.Diagnostic)
+	}
+	r.Findings.Add(set.suppressor.Problems())
+	r.Findings.Sort()
+	seen := map[string]bool{}
+	for _, u := range in.units {
+		r.Objects += len(u.objects)
+		for _, o := range u.objects {
+			if f := o.Span.File; f != nil && !seen[orDefault(f.Origin, f.Name)] {
+				seen[orDefault(f.Origin, f.Name)] = true
+				r.Files = append(r.Files, orDefault(f.Origin, f.Name))
+			}
+		}
+	}
+	return r
+}
+
+// describe is what reports say of the rules.
+func describe(all *lint.Rules) []diag.Rule {
+	var list []diag.Rule
+	for _, r := range all.All {
+		rule := diag.Rule{Name: r.Name, Title: r.Title, Description: strings.TrimSpace(r.Why), Severity: r.Severity}
+		for _, source := range r.Sources {
+			if strings.HasPrefix(source, "https://") {
+				rule.Help = source
+				break
+			}
+		}
+		list = append(list, rule)
+	}
+	return append(list, diag.Rule{
+		Name: lint.SuppressionCode, Title: "Suppressions suppress something", Severity: diag.Warning,
+		Description: "An annotation, comment, exception or baseline that suppresses nothing hides what comes later.",
+	})
+}
+
+// print writes the report to standard output, and to standard error what people want to
+// know besides.
+func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
+	if err := o.product(r); err != nil {
+		return err
+	}
+	if o.output == "github" {
+		// Lines of users' files could be commands here; the annotations say it all.
+		return o.stepSummary(r)
+	}
+	warnings.Print(o.err, colour(o.err))
+	r.Unreadable.Print(o.err, colour(o.err))
+	_, err := fmt.Fprintln(o.err, r.Summary())
+	return err
+}
+
+func (o *checkOptions) product(r diag.Report) error {
+	switch o.output {
+	case "json":
+		return r.JSON(o.out)
+	case "sarif":
+		return r.SARIF(o.out)
+	case "junit":
+		return r.JUnit(o.out)
+	case "github":
+		return r.GitHub(o.out)
+	}
+	return r.Text(o.out, colour(o.out))
+}
+
+// stepSummary adds the report to the page that GitHub Actions shows for the step.
+func (o *checkOptions) stepSummary(r diag.Report) error {
+	if _, err := fmt.Fprintln(o.err, r.Summary()); err != nil {
+		return err
+	}
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := r.Markdown(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// accept writes the findings that count as the baseline, unless something could not be
+// read: the baseline would lack it.
+func (o *checkOptions) accept(set *settings, in *inputs, found []lint.Finding) error {
+	in.warnings.Print(o.err, colour(o.err))
+	if len(in.problems) > 0 {
+		in.problems.Print(o.err, colour(o.err))
+		return finished(exitInput)
+	}
+	baseline := lint.NewBaseline(found, set.suppressor.BaselinePath)
+	if err := writeFile(o.baseline, []byte(baseline.YAML())); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(o.err, "%s: %d accepted\n", o.baseline, baseline.Size())
+	return err
+}
+
+// finished ends a command that has said everything with an exit code.
+type finished int
+
+func (f finished) Error() string { return fmt.Sprintf("exit code %d", int(f)) }
