@@ -53,3 +53,15 @@ func (r *Rules) Parsed(list diag.List, o Options) ([]Finding, diag.List) {
 	}
 	return findings, rest
 }
+
+// gates are the feature gates that the target version knows, for rules: by name, whether
+// they are on by default, and whether they are locked to that.
+func (r *run) gates() map[string]any {
+	if r.known == nil {
+		r.known = map[string]any{}
+		for _, g := range kube.Gates(r.options.KubeVersion) {
+			r.known[g.Name] = map[string]any{"on": g.On, "locked": g.Locked}
+		}
+	}
+	return r.known
+}

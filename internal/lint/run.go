@@ -64,6 +64,7 @@ type run struct {
 	options  Options
 	set      *workload.Set
 	byKind   map[Kind][]*Rule
+	known    map[string]any // see gates
 	findings []Finding
 }
 
@@ -81,7 +82,7 @@ func (r *run) view(v workload.View) {
 	s := r.rules.scope(v.Value, func() any {
 		if related == nil {
 			related = r.set.Related(v)
-			related["closed"] = r.options.Closed
+			related["closed"], related["kubernetes"], related["gates"] = r.options.Closed, r.options.KubeVersion, r.gates()
 		}
 		return related
 	})
