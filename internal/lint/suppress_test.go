@@ -4,11 +4,13 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
@@ -184,6 +186,44 @@ func TestSuppressSeveralRenderings(t *testing.T) {
 	if strings.Contains(got, "few-replicas") {
 		t.Errorf("a rule that did not run is missed:\n%s", got)
 	}
+}
+
+// TestSuppressAnywhere: a comment may stand behind any line. It suppresses what is on its
+// line, or else it is said, at the name of the rule, that it suppresses nothing.
+func TestSuppressAnywhere(t *testing.T) {
+	rules := testRules(t)
+	lines := strings.Split(strings.TrimSuffix(deployment, "\n"), "\n")
+	same := func(name string) string { return name }
+	rapid.Check(t, func(rt *rapid.T) {
+		i := rapid.IntRange(0, len(lines)-1).Draw(rt, "line")
+		rule := rapid.SampledFrom([]string{"image-tag", "few-replicas", "no-rule"}).Draw(rt, "rule")
+		reason := rapid.StringMatching(`( until=20(26-12-02|30-01-01))?( reason=[ -~]*)?`).Draw(rt, "reason")
+		changed := slices.Clone(lines)
+		changed[i] += " # kilter:ignore " + rule + reason
+		objects := parse(t, "a.yaml", strings.Join(changed, "\n")+"\n")
+		findings := rules.Run(objects, lint.Options{})
+		s := &lint.Suppressor{Rules: rules, Today: "2026-12-02", ConfigPath: same, BaselinePath: same}
+		s.Apply(objects, findings)
+		suppressed := 0
+		for _, f := range findings {
+			line, _ := f.Span.Position()
+			if (f.Suppressed != nil) != (line == i+1 && f.Code == rule) {
+				rt.Errorf("%s %s: suppressed is %v", f.Span, f.Code, f.Suppressed)
+			}
+			if f.Suppressed != nil {
+				suppressed++
+			}
+		}
+		problems := s.Problems()
+		if len(problems) != 1-suppressed {
+			rt.Errorf("%d suppressed, but %v", suppressed, problems)
+		}
+		for _, d := range problems {
+			if line, _ := d.Span.Position(); line != i+1 || d.Span.Text() != rule {
+				rt.Errorf("the problem is at %s: %q", d.Span, d.Span.Text())
+			}
+		}
+	})
 }
 
 func config(t *testing.T, text string) *lint.Config {

@@ -36,6 +36,7 @@ func (s *Suppressor) comments(f *source.File, objects []*manifest.Object) map[in
 			scalars = appendScalars(scalars, o.Node)
 		}
 	}
+	slices.SortFunc(scalars, func(a, b source.Span) int { return a.Start - b.Start })
 	for number := 1; f.LineStart(number) < len(f.Text); number++ {
 		line := f.Line(number)
 		match := ignoreLine.FindStringIndex(line)
@@ -104,18 +105,18 @@ func nextLine(f *source.File, number int) int {
 }
 
 // isComment reports whether the # at an offset begins a comment: that it stands behind a
-// blank, and in no scalar but behind the header of a block.
+// blank, and in no scalar but behind the header of a block. The scalars are sorted.
 func isComment(f *source.File, offset int, scalars []source.Span) bool {
 	if offset > 0 && !strings.ContainsRune(" \t\r\n", rune(f.Text[offset-1])) {
 		return false
 	}
-	return !slices.ContainsFunc(scalars, func(s source.Span) bool {
-		if offset < s.Start || offset >= s.End {
-			return false
-		}
-		header, _, _ := strings.Cut(s.Text(), "\n")
-		return strings.IndexByte("|>", s.Text()[0]) < 0 || offset >= s.Start+len(header)
-	})
+	after, _ := slices.BinarySearchFunc(scalars, offset+1, func(s source.Span, at int) int { return s.Start - at })
+	if after == 0 || offset >= scalars[after-1].End {
+		return true
+	}
+	text := scalars[after-1].Text()
+	header, _, _ := strings.Cut(text, "\n")
+	return strings.IndexByte("|>", text[0]) >= 0 && offset < scalars[after-1].Start+len(header)
 }
 
 // appendScalars appends where the texts in n stand.
