@@ -84,10 +84,12 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	statuses := c.disruptions(budgets)
-	compared, failed := 0, 0
+	compared, autoscaled, failed := 0, 0, 0
 	for _, d := range all {
-		n, problems := d.compare(t, statuses)
-		compared += n
+		set, objects := d.index(t)
+		n, problems := d.compareBudgets(t, set, objects, statuses)
+		m, more := d.compareScales(t, set, objects, scaled)
+		compared, autoscaled, problems = compared+n, autoscaled+m, append(problems, more...)
 		if len(problems) > 0 {
 			failed++
 		}
@@ -95,9 +97,9 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("%s\n%s", strings.Join(problems, "\n"), d.text)
 		}
 	}
-	t.Logf("%d inputs, %d budgets compared, %d inputs differ", len(all), compared, failed)
-	if compared < inputs {
-		t.Errorf("only %d budgets were compared", compared)
+	t.Logf("%d inputs, %d budgets and %d autoscaled workloads compared, %d inputs differ", len(all), compared, autoscaled, failed)
+	if compared < inputs || autoscaled < inputs/4 {
+		t.Error("too few to mean anything")
 	}
 	if failed > 3 {
 		t.Errorf("%d inputs differ in all", failed)
@@ -165,18 +167,13 @@ func ignore(action clienttesting.Action) (bool, runtime.Object, error) {
 	return true, action.(clienttesting.CreateAction).GetObject(), nil
 }
 
-// compare returns how many budgets of the input were compared, and what differs.
-func (d drawn) compare(t *testing.T, statuses map[string]policyv1.PodDisruptionBudgetStatus) (compared int, problems []string) {
-	set, objects := d.index(t)
+// compareBudgets returns how many budgets of the input were compared, and what differs.
+func (d drawn) compareBudgets(t *testing.T, set *workload.Set, objects []*manifest.Object, statuses map[string]policyv1.PodDisruptionBudgetStatus) (compared int, problems []string) {
 	for _, o := range objects {
 		if o.Kind != "PodDisruptionBudget" {
 			continue
 		}
-		views, err := set.Views(o)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, d.text)
-		}
-		related := set.Related(views[0])
+		related := d.related(t, set, o)
 		meta := &metav1.ObjectMeta{Namespace: o.Namespace}
 		want := status(statuses[d.namespace(meta, now)+"/"+o.Name])
 		want["allowedAtMinimum"] = int64(statuses[d.namespace(meta, least)+"/"+o.Name].DisruptionsAllowed)
@@ -195,6 +192,40 @@ func (d drawn) compare(t *testing.T, statuses map[string]policyv1.PodDisruptionB
 		compared++
 	}
 	return compared, problems
+}
+
+// compareScales is compareBudgets of what a HorizontalPodAutoscaler targets.
+func (d drawn) compareScales(t *testing.T, set *workload.Set, objects []*manifest.Object, scaled map[string]int32) (compared int, problems []string) {
+	for _, o := range objects {
+		meta := &metav1.ObjectMeta{Namespace: o.Namespace}
+		lowest, autoscaled := scaled[targetKey(d.namespace(meta, least), o.Name)]
+		if !slices.Contains([]string{"Deployment", "StatefulSet", "ReplicaSet"}, o.Kind) {
+			continue
+		}
+		got := d.related(t, set, o)["scale"].(map[string]any)
+		if got["autoscaled"] != autoscaled {
+			problems = append(problems, fmt.Sprintf("%s: that it is autoscaled is %v in Kubernetes and %v here", o.Name, autoscaled, got["autoscaled"]))
+		}
+		if autoscaled && got["min"] != int64(lowest) {
+			problems = append(problems, fmt.Sprintf("%s: the least replicas are %d in Kubernetes and %d here", o.Name, lowest, got["min"]))
+		}
+		if replicas, ok := scaled[targetKey(d.namespace(meta, now), o.Name)]; ok && got["replicas"] != int64(replicas) {
+			problems = append(problems, fmt.Sprintf("%s: the replicas become %d in Kubernetes and %d here", o.Name, replicas, got["replicas"]))
+		}
+		if autoscaled {
+			compared++
+		}
+	}
+	return compared, problems
+}
+
+// related is what rules see beside an object.
+func (d drawn) related(t *testing.T, set *workload.Set, o *manifest.Object) map[string]any {
+	views, err := set.Views(o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.text)
+	}
+	return set.Related(views[0])
 }
 
 func (d drawn) index(t *testing.T) (*workload.Set, []*manifest.Object) {
