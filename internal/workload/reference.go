@@ -71,7 +71,7 @@ func (s *Set) references(e *entry, v View) []any {
 
 func (s *Set) reference(e *entry, r reference) map[string]any {
 	found := s.find("", r.kind, e.namespace, r.name)
-	value := map[string]any{"kind": r.kind, "name": r.name, "path": r.path, "optional": r.optional, "found": found != nil || everywhere(r)}
+	value := map[string]any{"kind": r.kind, "name": r.name, "path": r.path, "optional": r.optional, "found": found != nil || everywhere(r) || s.in(e.namespace).makes(r)}
 	if found != nil {
 		value["object"] = s.value(found)
 	}

@@ -93,7 +93,7 @@ import (
 //	kind, name     of what is named
 //	path           the field that names it, in the view: spec.template.spec.volumes[0].…
 //	optional       whether the object does without
-//	found          whether it is in the input, or in every cluster
+//	found          whether it is in the input, made of what is, or in every cluster
 //	object         the object, only when it is in the input
 func (s *Set) Related(v View) map[string]any {
 	e := s.byObject[v.Object]

@@ -25,6 +25,7 @@ type Set struct {
 type namespace struct {
 	pods    index
 	claims  map[string][]*entry // PersistentVolumeClaims by name without its ordinal
+	made    map[reference]bool  // kind and name of what controllers will make of its objects
 	quotas  []*entry
 	kinds   []string // of everything in it
 	unknown []string // kinds of custom resources that may make pods
@@ -121,7 +122,7 @@ func (s *Set) find(group, kind, namespace, name string) *entry {
 func (s *Set) in(name string) *namespace {
 	ns := s.namespaces[name]
 	if ns == nil {
-		ns = &namespace{pods: index{}, claims: map[string][]*entry{}}
+		ns = &namespace{pods: index{}, claims: map[string][]*entry{}, made: map[reference]bool{}}
 		s.namespaces[name] = ns
 		s.byName = append(s.byName, name)
 	}
@@ -140,6 +141,7 @@ func (s *Set) add(o *manifest.Object) {
 	if name := kindName(e.group, o.Kind); !slices.Contains(ns.kinds, name) {
 		ns.kinds = append(ns.kinds, name)
 	}
+	ns.make(e)
 	for _, p := range parts(o) {
 		if w := newWorkload(e, p); w != nil {
 			e.workloads = append(e.workloads, w)
