@@ -73,7 +73,7 @@ func (s *Set) reference(e *entry, r reference) map[string]any {
 	found := s.find("", r.kind, e.namespace, r.name)
 	value := map[string]any{"kind": r.kind, "name": r.name, "path": r.path, "optional": r.optional, "found": found != nil || everywhere(r) || s.in(e.namespace).makes(r)}
 	if found != nil {
-		value["object"] = s.value(found)
+		value["object"], value["later"] = s.value(found), later(e.object, found.object)
 	}
 	return value
 }

@@ -95,6 +95,8 @@ import (
 //	optional       whether the object does without
 //	found          whether it is in the input, made of what is, or in every cluster
 //	object         the object, only when it is in the input
+//	later          the phase of an installation ("pre-install") in which Helm runs this
+//	               object as a hook before that one is there; "" for none; with object
 func (s *Set) Related(v View) map[string]any {
 	e := s.byObject[v.Object]
 	if e == nil {
