@@ -75,6 +75,7 @@ var (
 	asNumber   = regexp.MustCompile(`\b(int|int64|float64|atoi|toDecimal|eq|ne|lt|le|gt|ge)\b`)
 	cleaned    = regexp.MustCompile(`\b(trimSuffix|trimAll|replace|regexReplaceAll|regexReplaceAllLiteral|regexFind)\b`)
 	constraint = regexp.MustCompile("\\bsemverCompare\\s+(?:\"([^\"]*)\"|`([^`]*)`)")
+	stripped   = regexp.MustCompile(`\b(regexReplaceAll|regexReplaceAllLiteral|regexFind|splitList|split)\b`)
 	cluster    = regexp.MustCompile(`Capabilities\.KubeVersion(\.Version|\.GitVersion)?\s*(\||\)|-?\}\}|\s|$)`)
 )
 
@@ -91,7 +92,7 @@ func templateVersions(f *source.File) diag.List {
 			d := list.Errorf(span(m), "", "the minor version is text, and on some clusters %q: as a number that is 0, and as text 9 comes after 26", "26+")
 			d.Hint = `compare the whole version: semverCompare ">=1.26-0" .Capabilities.KubeVersion.Version`
 		}
-		if !cluster.MatchString(text) {
+		if !cluster.MatchString(text) || stripped.MatchString(text) {
 			continue
 		}
 		for _, m := range constraint.FindAllStringSubmatchIndex(text, -1) {

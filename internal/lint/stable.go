@@ -16,7 +16,7 @@ import (
 const templateNotStable = "template-not-stable"
 
 // Renderings compares two renderings of a chart with the same values: a finding for each
-// object of the first that is not the same in the second. Values are not shown, because
+// object of the first, but for tests, that is not the same in the second. Values are not shown, because
 // they are mostly passwords.
 func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Finding {
 	rule := r.chosen(templateNotStable, o)
@@ -36,6 +36,9 @@ func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Findin
 		}})
 	}
 	for _, object := range first {
+		if isTest(object) {
+			continue
+		}
 		same := others[object.ID()]
 		if len(same) == 0 {
 			add(object, []string{"metadata", "name"}, fmt.Sprintf("the next rendering has no %s %s: its name changes each time", object.Kind, object.Name))
@@ -47,6 +50,11 @@ func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Findin
 		}
 	}
 	return findings
+}
+
+// isTest reports whether the object is a test of Helm, which nobody keeps.
+func isTest(o *manifest.Object) bool {
+	return strings.Contains(o.Get("metadata", "annotations", "helm.sh/hook").Text(), "test")
 }
 
 // changes says what differs, and what comes of it.
