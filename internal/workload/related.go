@@ -36,7 +36,7 @@ import (
 //
 // For a PodDisruptionBudget:
 //
-//	workloads      what it selects, see below
+//	workloads      what it selects, but for hooks and tests of Helm and Argo CD; see below
 //	budget         {known, expected, desired, allowed, allowedAtMinimum, syncFails, reason}
 //	overlaps       other PodDisruptionBudgets that select some of the same pods
 //	selectorError  why the API server does not take its selector; ""

@@ -183,6 +183,9 @@ func (s *Set) choose(e *entry) {
 		e.selector = serviceSelector(e.object)
 	}
 	e.selects = s.in(e.namespace).pods.matching(e.selector)
+	if e.isBudget() {
+		e.selects = slices.DeleteFunc(e.selects, func(w *workload) bool { return w.entry.isHook() })
+	}
 	for _, w := range e.selects {
 		if e.isService() {
 			w.services = append(w.services, e)
@@ -194,6 +197,13 @@ func (s *Set) choose(e *entry) {
 
 func (e *entry) isBudget() bool {
 	return e.group == "policy" && e.object.Kind == "PodDisruptionBudget"
+}
+
+// isHook reports whether the pods are those of a hook or test of Helm or Argo CD: they come
+// and go within minutes, so that nobody wants a PodDisruptionBudget for them.
+func (e *entry) isHook() bool {
+	annotations := e.object.Get("metadata", "annotations")
+	return annotations.Get("helm.sh/hook") != nil || annotations.Get("argocd.argoproj.io/hook") != nil
 }
 
 func (e *entry) isService() bool { return e.group == "" && e.object.Kind == "Service" }
