@@ -24,6 +24,9 @@ type Change struct{ Before, After *Node }
 // quotes, indentation, line breaks. What is added follows the text around it, behind the
 // last field of its map. See EditFile.
 func Edits(before, after *Node) ([]source.Edit, error) {
+	if before == nil {
+		return nil, refusal(source.Span{}, "it is in no file")
+	}
 	return EditFile(before.Span.File, []Change{{before, after}})
 }
 
@@ -219,15 +222,37 @@ func (e *editor) prove(edits []source.Edit) error {
 	if len(diags) != e.errs {
 		return e.wrong("the text would not be read any more")
 	}
-	var want []*Node
-	for _, d := range e.docs {
-		want = append(want, replaced(d.node, d.want))
+	if len(docs) != len(e.docs)+len(e.added) {
+		return e.wrong("documents would come or go")
 	}
-	want = append(want, e.added...)
-	if len(docs) != len(want) || !slices.EqualFunc(docs, want, Equal) {
-		return e.wrong("the text would be read as something else")
+	for i, d := range e.docs {
+		if want := replaced(d.node, d.want); !Equal(docs[i], want) {
+			e.at = unlike(d.node, want, docs[i])
+			return e.wrong("the text would be read as something else")
+		}
+	}
+	if !slices.EqualFunc(docs[len(e.docs):], e.added, Equal) {
+		return e.wrong("the new document would be read as something else")
 	}
 	return nil
+}
+
+// unlike returns the place in old where got is not what is wanted.
+func unlike(old, want, got *Node) source.Span {
+	for _, f := range old.Fields {
+		w, g := want.Get(f.Key), got.Get(f.Key)
+		if f.Value.Span.File != nil && w != nil && g != nil && !Equal(w, g) {
+			return unlike(f.Value, w, g)
+		}
+	}
+	if len(want.Items) == len(old.Items) && len(got.Items) == len(old.Items) {
+		for i, item := range old.Items {
+			if !Equal(want.Items[i], got.Items[i]) {
+				return unlike(item, want.Items[i], got.Items[i])
+			}
+		}
+	}
+	return old.Span
 }
 
 func (e *editor) wrong(reason string) error {

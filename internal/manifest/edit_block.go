@@ -10,6 +10,11 @@ import (
 
 // carryOut makes the edits of a plan.
 func (w *writer) carryOut(p *plan) {
+	for i, e := range p.entries {
+		if p.gone[i] {
+			w.blameBelow(e.value)
+		}
+	}
 	if isFlow(p.y) {
 		w.carryOutFlow(p)
 		return
@@ -82,6 +87,7 @@ func (w *writer) print(at int, f func(*printer)) string {
 // replace writes after in the place of y, whatever both are.
 func (w *writer) replace(at slot, y *yaml.Node, after *Node) {
 	n := w.written[y]
+	w.blameBelow(y)
 	if at.flow != nil || isFlow(y) && after.isBlock() && len(y.Content) > 0 {
 		w.replaceFlow(at, y, after)
 		return

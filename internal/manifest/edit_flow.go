@@ -264,7 +264,7 @@ func (w *writer) insertFlow(p *plan, b *brackets, behind int, texts []string) {
 	case b.line != "" && !isCut && !hasComma && w.endsLine(end):
 		w.cut(end, end, ",")
 		w.cut(lineEnd, lineEnd, b.line+text)
-	case b.line != "" && !isCut && next < lineEnd && w.endsLine(next+1):
+	case b.line != "" && !isCut && hasComma && next < lineEnd && w.endsLine(next+1):
 		w.cut(lineEnd, lineEnd, b.line+text+",")
 	default:
 		w.cut(end, end, part+text)

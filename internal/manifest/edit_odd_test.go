@@ -225,6 +225,10 @@ func (o *odd) flow(n *manifest.Node, path, line string) {
 	if line != "" {
 		inner, pad = line+"  ", line
 	}
+	hugging := line != "" && o.chance(20, "hugging") // [a,
+	if hugging {
+		pad = ""
+	}
 	o.WriteString(open + pad)
 	size := len(n.Fields) + len(n.Items)
 	for i := range size {
@@ -249,6 +253,7 @@ func (o *odd) flow(n *manifest.Node, path, line string) {
 			o.WriteString(",")
 		}
 		switch {
+		case hugging && last: // b]
 		case line != "":
 			o.comment(at, false)
 			o.WriteString(line)

@@ -126,3 +126,109 @@ func TestEdits(t *testing.T) {
 		})
 	}
 }
+
+func TestEditsThatAreRefused(t *testing.T) {
+	for _, c := range []struct{ name, before, value, want string }{
+		{"alias", "a: &x {b: 1}\nc: *x\n", "{a: {b: 1}, c: {b: 2}}", "t.yaml:2:4: error: cannot be edited safely: *x repeats the value of another place"},
+		{"anchor", "a: &x {b: 1}\nc: *x\n", "{a: {b: 2}, c: {b: 1}}", "t.yaml:1:7: error: cannot be edited safely: its anchor &x is for other places to repeat"},
+		{"anchored item", "- &x a\n- *x\n", "[b, a]", "t.yaml:1:6: error: cannot be edited safely: its anchor &x"},
+		{"anchor goes", "a: &x 1\nb: *x\n", "{b: 1}", "t.yaml:1:7: error: cannot be edited safely: its anchor &x is for other places to repeat"},
+		{"merged field goes", "a: &x {b: 1}\nc:\n  <<: *x\n", "{a: {b: 1}, c: {}}", `t.yaml:3:3: error: cannot be edited safely: "b" comes from another place by <<`},
+		{"merged field reappears", "a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n", "{a: {b: 1}, c: {d: 1}}", "t.yaml:3:3: error: cannot be edited safely: the text would be read as something else"},
+		{"pair without braces", "[a: 1]\n", "[{a: 1, b: 2}]", "t.yaml:1:2: error: cannot be edited safely: it has no braces"},
+		{"tag", "a: !!str 1\n", "{a: 2}", "the text would be read as something else"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := edit(t, c.before, 0, parseOne(t, c.value))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s\n%s", err, c.want, got)
+			}
+		})
+	}
+}
+
+// apply returns the text with several changes made and documents added.
+func apply(t testing.TB, f *source.File, changes []manifest.Change, added ...*manifest.Node) string {
+	t.Helper()
+	edits, err := manifest.EditFile(f, changes, added...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := source.Apply(f, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestEditsOfSeveralObjects(t *testing.T) {
+	text := "# one\r\napiVersion: v1\r\nkind: A\r\n---\r\n# no object\r\n--- # list\r\napiVersion: v1\r\nkind: AList\r\nitems:\r\n- metadata: {name: x}\r\n- metadata:\r\n    name: z\r\n    labels: {} # none\r\n...\r\n---\r\n{\"kind\": \"C\", \"apiVersion\": \"v1\"}"
+	f := source.New("t.yaml", text)
+	docs, _ := manifest.Parse(f)
+	objects, diags := manifest.Objects(docs)
+	if len(objects) != 4 || len(diags) > 0 {
+		t.Fatal(objects, diags)
+	}
+	var changes []manifest.Change
+	for _, o := range objects {
+		after := o.Node.Clone()
+		if m := after.Get("metadata"); m != nil {
+			m.Set("labels", parseOne(t, "{a: b}"))
+		} else {
+			after.Set("metadata", parseOne(t, "{labels: {a: b}}"))
+		}
+		changes = append(changes, manifest.Change{Before: o.Node, After: after})
+	}
+	got := apply(t, f, changes, parseOne(t, "kind: D\nlist: [x]\n"))
+	want := strings.NewReplacer(
+		"kind: A\r\n", "kind: A\r\nmetadata:\r\n  labels:\r\n    a: b\r\n",
+		"{name: x}", "{name: x, labels: {a: b}}",
+		" {} # none\r\n", " # none\r\n      a: b\r\n",
+		`"v1"}`, `"v1", "metadata": {"labels": {"a": "b"}}}`+"\r\n---\r\nkind: D\r\nlist:\r\n- x",
+	).Replace(text)
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, o := range objects {
+		if edits, err := manifest.Edits(o.Node, o.Node.Clone()); len(edits) > 0 || err != nil {
+			t.Errorf("%s: %v, %v", o.Kind, edits, err)
+		}
+	}
+}
+
+func TestAppendDocument(t *testing.T) {
+	n := parseOne(t, "kind: X\na: {b: [c]}\n")
+	for before, want := range map[string]string{
+		"":                              "kind: X\na:\n  b:\n  - c\n",
+		"# only\n":                      "# only\n---\nkind: X\na:\n  b:\n  - c\n",
+		"a: 1\n---\n":                   "a: 1\n---\nkind: X\na:\n  b:\n  - c\n",
+		"a: 1\n...\n":                   "a: 1\n...\n---\nkind: X\na:\n  b:\n  - c\n",
+		"a: |+\n  x\n\n":                "a: |+\n  x\n\n---\nkind: X\na:\n  b:\n  - c\n",
+		"a:\n    b:\n      - x":         "a:\n    b:\n      - x\n---\nkind: X\na:\n    b:\n      - c",
+		"a: 1\r\n":                      "a: 1\r\n---\r\nkind: X\r\na:\r\n  b:\r\n  - c\r\n",
+		"{\"a\": 1}\n---\n{\"b\": 2}\n": "{\"a\": 1}\n---\n{\"b\": 2}\n---\nkind: X\na:\n  b:\n  - c\n",
+	} {
+		if got := apply(t, source.New("t.yaml", before), nil, n); got != want {
+			t.Errorf("%q\n got %q\nwant %q", before, got, want)
+		}
+	}
+	_, err := manifest.AppendDocument(source.New("t.json", `{"a": 1}`), n)
+	if err == nil || !strings.Contains(err.Error(), "JSON") {
+		t.Errorf("a file of JSON: %v", err)
+	}
+}
+
+func TestEditsOfWhatIsNotInTheFile(t *testing.T) {
+	n := parseOne(t, "a: 1\n")
+	if _, err := manifest.Edits(parseOne(t, "a: {b: 1}").Get("a").Clone(), n); err != nil {
+		t.Error(err)
+	}
+	for _, before := range []*manifest.Node{nil, {}, manifest.NewMap()} {
+		if _, err := manifest.Edits(before, n); err == nil {
+			t.Errorf("no error for %v", before)
+		}
+	}
+	if _, err := manifest.EditFile(source.New("u.yaml", "a: 1"), []manifest.Change{{Before: n, After: n}}); err == nil {
+		t.Error("no error for a node of another file")
+	}
+}

@@ -64,6 +64,16 @@ func (w *writer) blame(y *yaml.Node) {
 	}
 }
 
+// blameBelow is blame for anchors in a value that goes.
+func (w *writer) blameBelow(y *yaml.Node) {
+	if y.Anchor != "" && w.written[y] != nil {
+		w.blame(y)
+	}
+	for _, child := range y.Content {
+		w.blameBelow(child)
+	}
+}
+
 // alias changes what an alias stands for: nothing is to be done where the anchored value
 // changes alike.
 func (w *writer) alias(at slot, y *yaml.Node, after *Node) {
