@@ -83,7 +83,7 @@ func (e *editor) withinFile(c cut) cut {
 		return cut{end, end, last + text}
 	case found:
 		return cut{c.start, end, text}
-	case c.text == "":
+	case c.text == "" && e.way == minimal: // a block that ends the file then needs its line break
 		return cut{e.lineStart(c.start) - e.breakBefore(c.start), end, ""}
 	}
 	return cut{min(c.start, end), end, c.text}

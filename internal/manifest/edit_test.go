@@ -65,6 +65,7 @@ var editCases = []struct{ name, before, value, after string }{
 	{"fields go, first of an item", "- a: 1 # one\n  # head of b\n  b: 2\n  # head of c\n  c: 3\n", "[{c: 3}]", "- # head of c\n  c: 3\n"},
 	{"last field goes", "a:\n  # why\n  b: 1 # b\nc: 1\n", "{a: {}, c: 1}", "a: {}\n  # why\nc: 1\n"},
 	{"field goes at the end", "a: 1\nb: 2", "{a: 1}", "a: 1"},
+	{"field goes behind a block, at the end", "a: |\n  x\nb: 2", "{a: \"x\\n\"}", "a: |\n  x\n"},
 	{"field with lines goes", "a: 1\nb:\n  c: |\n    x\n    y\nd: 1\n", "{a: 1, d: 1}", "a: 1\nd: 1\n"},
 	{"all but one go, one comes", "a:\n  b: 1\n  c: 2\n", "{a: {d: 1}}", "a:\n  d: 1\n"},
 	{"byte order mark", "\ufeffa: 1\nb: 2\n", "{b: 2, c: 3}", "\ufeffb: 2\nc: 3\n"},
