@@ -135,10 +135,7 @@ func (o *checkOptions) run() error {
 	if err != nil {
 		return err
 	}
-	in := &inputs{
-		options: o, kube: orDefault(o.kube, set.config.KubeVersion),
-		isRule: func(code string) bool { return all.Find(code) != nil },
-	}
+	in := &inputs{options: o, set: set, kube: orDefault(o.kube, set.config.KubeVersion)}
 	if err := in.read(); err != nil {
 		return err
 	}
@@ -164,7 +161,7 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 	var all []lint.Finding
 	seen := map[string]int{} // in which unit
 	for i, u := range in.units {
-		found := append(set.raw(u), set.rules.Run(u.objects, lint.Options{KubeVersion: kubeMinor(u.kube), Closed: o.closed, Only: set.ran})...)
+		found := append(u.raw, set.rules.Run(u.objects, in.judging(u))...)
 		set.config.Grade(found)
 		set.suppressor.Apply(u.objects, found)
 		for _, f := range found {

@@ -20,11 +20,12 @@ import (
 // unit is objects that are judged together.
 type unit struct {
 	objects []*manifest.Object
-	raw     diag.List     // findings of rules that were made while the objects were read
-	kube    string        // the Kubernetes version to judge for, "" for the default
-	chart   string        // the chart that was rendered, "" for none
-	with    string        // the file of the chart with the values, "" for the default values
-	from    *diag.Related // the workload file it was rendered from, nil for none
+	raw     []lint.Finding // made while the objects were read
+	kube    string         // the Kubernetes version to judge for, "" for the default
+	chart   string         // the chart that was rendered, "" for none
+	with    string         // the file of the chart with the values, "" for the default values
+	from    *diag.Related  // the workload file it was rendered from, nil for none
+	recipe  bool           // the objects are no Kubernetes objects, but say how these are built
 }
 
 // key is what findings of several renderings of a chart have in common when they are the
@@ -39,6 +40,9 @@ func (u unit) key(f lint.Finding) string {
 
 // labelled is the finding with what one must know to see it again.
 func (u unit) labelled(f lint.Finding) lint.Finding {
+	if f.Code == lint.TemplateNotStable {
+		f.Span = withheld(f.Span)
+	}
 	if u.with != "" {
 		f.Message += " (with " + u.with + ")"
 	}
@@ -51,7 +55,7 @@ func (u unit) labelled(f lint.Finding) lint.Finding {
 // inputs are what the paths of a command line hold.
 type inputs struct {
 	options *checkOptions
-	isRule  func(code string) bool
+	set     *settings
 	kube    string // for what does not say it itself, "" for the default
 
 	units    []unit
@@ -109,19 +113,25 @@ func (in *inputs) count() int {
 	return n
 }
 
-// note keeps what was said while something was read, and returns what a rule says.
-func (in *inputs) note(list diag.List) (raw diag.List) {
-	for _, d := range list {
-		switch {
-		case in.isRule(d.Code):
-			raw = append(raw, d)
-		case d.Severity == diag.Error:
+// note keeps what was said while something was read, and returns what of it are findings.
+func (in *inputs) note(list diag.List, u unit) []lint.Finding {
+	findings, rest := in.set.rules.Parsed(list, in.judging(u))
+	for _, d := range rest {
+		if d.Severity == diag.Error {
 			in.problems = append(in.problems, d)
-		default:
+		} else {
 			in.warnings = append(in.warnings, d)
 		}
 	}
-	return raw
+	return findings
+}
+
+// isFinding reports whether note makes a finding of d.
+func (in *inputs) isFinding(d diag.Diagnostic) bool { return in.set.rules.Find(d.Code) != nil }
+
+// judging is how a unit is judged.
+func (in *inputs) judging(u unit) lint.Options {
+	return lint.Options{KubeVersion: kubeMinor(u.kube), Closed: in.options.closed, Only: in.set.ran}
 }
 
 // fail keeps an error, unless it is about the command line.
@@ -130,7 +140,7 @@ func (in *inputs) fail(err error) error {
 	var input inputError
 	switch {
 	case errors.As(err, &list):
-		in.note(list)
+		in.note(list, unit{})
 	case errors.As(err, &input):
 		in.problems.Errorf(source.Span{}, "unreadable", "%v", input.error).Hint = input.hint
 	default:
@@ -153,7 +163,8 @@ func (in *inputs) path(path string) error {
 		return in.fail(unreadable(path, err))
 	case info.IsDir() && kind == render.KindManifests:
 		found, list := render.Find(path)
-		in.note(list)
+		in.note(list, unit{})
+		in.parts(found)
 		for _, f := range render.Tops(found) {
 			if err := in.found(f, false); err != nil {
 				return err
@@ -166,6 +177,19 @@ func (in *inputs) path(path string) error {
 	return in.found(render.Found{Path: path, Kind: kind}, true)
 }
 
+// parts judges what is not rendered by itself as it is written: a kustomization in a folder is
+// judged by its file whoever builds on it.
+func (in *inputs) parts(found []render.Found) {
+	for _, f := range found {
+		switch {
+		case f.Kind == render.KindKustomization:
+			in.kustomizationFile(f.Path)
+		case f.Part:
+			in.chartFiles(f.Path)
+		}
+	}
+}
+
 // found reads one thing; named says that the command line names it.
 func (in *inputs) found(f render.Found, named bool) error {
 	switch f.Kind {
@@ -174,6 +198,9 @@ func (in *inputs) found(f render.Found, named bool) error {
 	case render.KindKustomization:
 		if named && in.options.values.given() {
 			return in.noValues(f.Path)
+		}
+		if named {
+			in.kustomizationFile(f.Path)
 		}
 		docs, list := render.Path(f.Path, render.Options{})
 		in.add(docs, list, unit{kube: in.kube})
@@ -189,8 +216,12 @@ func (in *inputs) noValues(path string) error {
 // add adds the objects in docs as one unit.
 func (in *inputs) add(docs []*manifest.Node, list diag.List, u unit) {
 	objects, errs := manifest.Objects(docs)
-	u.objects, u.raw = objects, in.note(append(list, errs...))
-	if len(objects)+len(u.raw) > 0 {
+	u.objects, u.raw = objects, append(in.note(list, u), in.note(errs, u)...)
+	in.addUnit(u)
+}
+
+func (in *inputs) addUnit(u unit) {
+	if len(u.objects)+len(u.raw) > 0 {
 		in.units = append(in.units, u)
 	}
 }

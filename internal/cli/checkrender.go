@@ -3,130 +3,21 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
-	"kilter.dev/kilter/internal/kube"
-	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
 )
 
-// chart reads a chart: with the values of the flags, or else with its default values and
-// then with each file of values in its ci folder, as chart-testing does.
-func (in *inputs) chart(path string) error {
-	if in.options.values.given() {
-		return in.chartWith(path)
-	}
-	variants := []variant{in.variant(path, nil, unit{kube: in.kube, chart: path})}
-	works := false
-	for _, name := range ciValues(path) {
-		values, errs := render.Values(render.ValueFlags{Files: []string{name}})
-		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(name)}
-		if in.note(errs); errs.Err() != nil || !in.suits(name, &u) {
-			continue
-		}
-		v := in.variant(path, values, u)
-		works = works || v.errs.Err() == nil
-		variants = append(variants, v)
-	}
-	if works && variants[0].docs == nil {
-		onlyWithValues(variants[0].errs)
-	}
-	said := map[string]bool{} // the same error of several variants is said once
-	for _, v := range variants {
-		var fresh diag.List
-		for _, d := range v.errs {
-			key := d.Span.String() + d.Message
-			if !said[key] {
-				fresh = append(fresh, v.unit.labelled(lint.Finding{Diagnostic: d}).Diagnostic)
-			}
-			said[key] = true
-		}
-		in.add(v.docs, fresh, v.unit)
-	}
-	return nil
-}
-
-// chartWith reads a chart with the values of the flags.
-func (in *inputs) chartWith(path string) (err error) {
-	if in.values == nil {
-		if in.values, err = in.options.values.helm(in.options.in); err != nil {
-			return err
-		}
-	}
-	v := in.variant(path, in.values, unit{kube: in.kube, chart: path})
-	in.add(v.docs, v.errs, v.unit)
-	return nil
-}
-
-// variant is a chart rendered with some values.
-type variant struct {
-	unit unit
-	docs []*manifest.Node
-	errs diag.List
-}
-
-func (in *inputs) variant(path string, values map[string]any, u unit) variant {
-	docs, errs := render.Path(path, render.Options{Values: values, KubeVersion: u.kube, SkipTests: true})
-	return variant{u, docs, errs}
-}
-
-var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (\S+)$`)
-
-// suits reports whether values are for the Kubernetes version of the check. Values that
-// begin with a comment "# kube: 1.35" need that version or a newer one, and get it unless
-// the command line asks for another.
-func (in *inputs) suits(name string, u *unit) bool {
-	text, err := os.ReadFile(name)
-	m := kubeComment.FindSubmatch(text)
-	if err != nil || m == nil || kube.AtLeast(orDefault(u.kube, kube.Default), string(m[1])) {
-		return true
-	}
-	if in.options.kube == "" {
-		u.kube = string(m[1])
-		return true
-	}
-	in.warnings.Warnf(source.Span{File: source.New(name, string(text))}, "values", "these values are for Kubernetes %s or newer: they are left out", m[1])
-	return false
-}
-
-// ciValues are the files of values that a chart is tested with.
-func ciValues(path string) []string {
-	if filepath.Base(path) == "Chart.yaml" {
-		path = filepath.Dir(path)
-	}
-	names, err := filepath.Glob(filepath.Join(escapeGlob(path), "ci", "*-values.yaml"))
-	if err != nil {
-		return nil
-	}
-	return names
-}
-
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
-
-// onlyWithValues makes warnings of the errors of a chart that is not meant to be rendered
-// without values.
-func onlyWithValues(list diag.List) {
-	for i := range list {
-		if list[i].Severity == diag.Error {
-			list[i].Severity = diag.Warning
-			list[i].Message += " (the chart renders with its ci values, but not without any)"
-		}
-	}
-}
-
 // manifests reads a file, or standard input; named says that the command line names it.
 func (in *inputs) manifests(path string, named bool) error {
 	docs, list := render.Files([]string{path}, render.Options{Stdin: in.options.in})
-	u := unit{kube: in.kube, raw: in.note(list)}
+	u := unit{kube: in.kube}
+	u.raw = in.note(list, u)
 	var plain []*manifest.Node
 	workloads := false
 	for _, n := range docs {
@@ -154,16 +45,33 @@ func (in *inputs) manifests(path string, named bool) error {
 		return nil
 	}
 	objects, errs := manifest.Objects(plain)
-	in.note(errs)
-	u.objects = objects
+	u.objects, u.raw = objects, append(u.raw, in.note(errs, u)...)
 	switch {
 	case len(objects)+len(u.raw) == 0:
 	case path == render.Stdin:
-		in.units = append(in.units, u)
+		in.addUnit(u)
 	default:
 		in.files = append(in.files, file{filepath.Dir(path), u})
 	}
 	return nil
+}
+
+// kustomizationFile judges the file that makes a folder a kustomization, for what it says of
+// the objects that are built. Kustomize reads it without apiVersion and kind.
+func (in *inputs) kustomizationFile(path string) {
+	if inside, ok := render.KustomizationFile(path); ok {
+		path = inside
+	}
+	docs, _ := render.Files([]string{path}, render.Options{}) // errors are said when it is built
+	u := unit{kube: in.kube, recipe: true}
+	for _, n := range docs {
+		if n.Shape == manifest.Map {
+			u.objects = append(u.objects, &manifest.Object{
+				Node: n, APIVersion: orDefault(n.Get("apiVersion").Text(), "kustomize.config.k8s.io/v1beta1"), Kind: orDefault(n.Get("kind").Text(), "Kustomization"),
+			})
+		}
+	}
+	in.addUnit(u)
 }
 
 // anyObject reports whether a document says that it is a Kubernetes object. In a folder

@@ -105,17 +105,6 @@ func (o *checkOptions) readBaseline(s *settings) error {
 	return asConfigError(err)
 }
 
-// raw are the findings that were made while the objects were read, of rules that run.
-func (s *settings) raw(u unit) []lint.Finding {
-	var found []lint.Finding
-	for _, d := range u.raw {
-		if s.ran(d.Code) {
-			found = append(found, lint.Finding{Diagnostic: d})
-		}
-	}
-	return found
-}
-
 func asConfigError(err error) error {
 	var list diag.List
 	if errors.As(err, &list) {

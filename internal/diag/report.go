@@ -103,10 +103,10 @@ func (r Report) path(name string) string {
 
 // name is "Deployment prod/web", "" for no object.
 func (o Ref) name() string {
-	if o.Kind == "" {
-		return ""
-	}
-	if o.Namespace == "" {
+	switch {
+	case o.Kind == "" || o.Name == "":
+		return o.Kind
+	case o.Namespace == "":
 		return o.Kind + " " + o.Name
 	}
 	return o.Kind + " " + o.Namespace + "/" + o.Name

@@ -12,14 +12,14 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// templateNotStable is the rule about charts that render to something else each time.
-const templateNotStable = "template-not-stable"
+// TemplateNotStable is the rule about charts that render to something else each time.
+const TemplateNotStable = "template-not-stable"
 
 // Renderings compares two renderings of a chart with the same values: a finding for each
 // object of the first, but for tests, that is not the same in the second. Values are not shown, because
 // they are mostly passwords.
 func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Finding {
-	rule := r.chosen(templateNotStable, o)
+	rule := r.chosen(TemplateNotStable, o)
 	if rule == nil {
 		return nil
 	}

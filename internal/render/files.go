@@ -65,10 +65,11 @@ func (w *walk) folder(dir string) {
 	found, list := Find(dir)
 	w.list.Add(list)
 	for _, f := range found {
-		switch f.Kind {
-		case KindChart:
+		switch {
+		case f.Part:
+		case f.Kind == KindChart:
 			w.add(Chart(f.Path, w.options))
-		case KindKustomization:
+		case f.Kind == KindKustomization:
 			w.add(Kustomization(f.Path))
 		default:
 			w.path(f.Path)

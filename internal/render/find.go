@@ -19,12 +19,13 @@ import (
 type Found struct {
 	Path string
 	Kind Kind
+	// Part says that only others can use it: it is a library chart or a Component.
+	Part bool
 }
 
 // Find returns what there is to render in dir, at any depth, in the order of names: the
 // charts and kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
-// and folders are left out, and what only others can use: library charts, Components and
-// profiles.
+// and folders are left out, and profiles of Kilter.
 func Find(dir string) (found []Found, list diag.List) {
 	top := dir
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -44,12 +45,12 @@ func Find(dir string) (found []Found, list diag.List) {
 			if kind == KindManifests && !isProfile(path) {
 				return nil
 			}
-			if kind != KindManifests && !isPart(path, kind) {
-				found = append(found, Found{path, kind})
+			if kind != KindManifests {
+				found = append(found, Found{path, kind, isPart(path, kind)})
 			}
 			return filepath.SkipDir
 		case isManifest(path):
-			found = append(found, Found{path, KindManifests})
+			found = append(found, Found{Path: path, Kind: KindManifests})
 		}
 		return nil
 	})
@@ -63,7 +64,7 @@ func Find(dir string) (found []Found, list diag.List) {
 // their users alone.
 func isPart(dir string, kind Kind) bool {
 	if kind == KindKustomization {
-		path, _ := kustomizationFile(dir)
+		path, _ := KustomizationFile(dir)
 		return firstOf(path).Get("kind").Text() == "Component"
 	}
 	return firstOf(filepath.Join(dir, "Chart.yaml")).Get("type").Text() == "library"
@@ -91,15 +92,16 @@ func firstOf(path string) *manifest.Node {
 	return nodes[0]
 }
 
-// Tops returns found without the kustomizations that another one in it builds on: what is
-// in them is rendered, as it is meant to be, with what uses them.
+// Tops returns what of found is rendered by itself: not the parts, and not the kustomizations
+// that another one in it builds on. What is in them is rendered, as it is meant to be, with
+// what uses them.
 func Tops(found []Found) []Found {
 	used := map[string]bool{}
 	for _, f := range found {
 		if f.Kind != KindKustomization {
 			continue
 		}
-		path, _ := kustomizationFile(f.Path)
+		path, _ := KustomizationFile(f.Path)
 		root := firstOf(path)
 		for _, key := range []string{"resources", "bases", "components"} {
 			for _, entry := range items(root.Get(key)) {
@@ -108,7 +110,7 @@ func Tops(found []Found) []Found {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(found), func(f Found) bool {
-		return f.Kind == KindKustomization && used[filepath.Clean(f.Path)]
+		return f.Part || f.Kind == KindKustomization && used[filepath.Clean(f.Path)]
 	})
 }
 

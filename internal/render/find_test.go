@@ -41,7 +41,11 @@ func list(dir string, found []render.Found) []string {
 	var names []string
 	for _, f := range found {
 		rel, _ := filepath.Rel(dir, f.Path)
-		names = append(names, string(f.Kind)+" "+filepath.ToSlash(rel))
+		name := string(f.Kind) + " " + filepath.ToSlash(rel)
+		if f.Part {
+			name += " part"
+		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -61,7 +65,8 @@ func TestFind(t *testing.T) {
 	if err := os.Symlink(top, link); err != nil {
 		t.Skip(err)
 	}
-	want := strings.Split("manifests a.yaml,chart app,kustomization k/base,kustomization k/prod,manifests k/z.json", ",")
+	want := strings.Split("manifests a.yaml,chart app,chart common part,kustomization k/base,kustomization k/components part,kustomization k/prod,manifests k/z.json", ",")
+	tops := []string{want[0], want[1], want[5], want[6]}
 	for _, folder := range []string{top, link} {
 		found, errs := render.Find(folder)
 		if errs.Err() != nil {
@@ -70,7 +75,6 @@ func TestFind(t *testing.T) {
 		if diff := cmp.Diff(want, list(folder, found)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		tops := append(want[:2:2], want[3:]...)
 		if diff := cmp.Diff(tops, list(folder, render.Tops(found))); diff != "" {
 			t.Errorf("tops (-want +got):\n%s", diff)
 		}

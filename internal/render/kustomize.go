@@ -52,13 +52,14 @@ func Kustomization(dir string) ([]*manifest.Node, diag.List) {
 		return nil, list
 	}
 	document := source.New(filepath.Clean(dir), string(text))
-	document.Origin, _ = kustomizationFile(dir)
+	document.Origin, _ = KustomizationFile(dir)
 	nodes, problems := manifest.Parse(document)
 	return nodes, append(list, problems...)
 }
 
-// kustomizationFile is the path of the file that makes dir a kustomization.
-func kustomizationFile(dir string) (string, bool) {
+// KustomizationFile is the path of the file that makes dir a kustomization, false when there
+// is none.
+func KustomizationFile(dir string) (string, bool) {
 	for _, name := range konfig.RecognizedKustomizationFileNames() {
 		if path := filepath.Join(dir, name); isFile(path) {
 			return path, true
@@ -83,7 +84,7 @@ func explainBuild(dir string, err error) diag.List {
 	}
 	text = relative(text, dir)
 	at := source.Span{}
-	if path, ok := kustomizationFile(dir); ok {
+	if path, ok := KustomizationFile(dir); ok {
 		at.File = source.New(path, "")
 	}
 	var list diag.List

@@ -79,7 +79,7 @@ func detectFolder(dir string) Kind {
 	if isFile(filepath.Join(dir, "Chart.yaml")) {
 		return KindChart
 	}
-	if _, ok := kustomizationFile(dir); ok {
+	if _, ok := KustomizationFile(dir); ok {
 		return KindKustomization
 	}
 	return KindManifests

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
+)
+
+// chart reads a chart: with the values of the flags, or else with its default values and
+// then with each file of values in its ci folder, as chart-testing does.
+func (in *inputs) chart(path string) error {
+	if in.options.values.given() {
+		return in.chartWith(path)
+	}
+	in.chartFiles(path)
+	variants := []variant{in.variant(path, nil, unit{kube: in.kube, chart: path})}
+	works := false
+	for _, name := range ciValues(path) {
+		values, errs := render.Values(render.ValueFlags{Files: []string{name}})
+		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(name)}
+		if in.note(errs, u); errs.Err() != nil || !in.suits(name, &u) {
+			continue
+		}
+		v := in.variant(path, values, u)
+		works = works || v.errs.Err() == nil
+		variants = append(variants, v)
+	}
+	if works && variants[0].docs == nil {
+		onlyWithValues(variants[0].errs)
+	}
+	said := map[string]bool{} // the same error of several variants is said once
+	for _, v := range variants {
+		fresh := slices.DeleteFunc(v.errs, func(d diag.Diagnostic) bool { return said[d.Span.String()+d.Message] })
+		for i, d := range fresh {
+			said[d.Span.String()+d.Message] = true
+			if !in.isFinding(d) {
+				fresh[i] = v.unit.labelled(lint.Finding{Diagnostic: d}).Diagnostic
+			}
+		}
+		in.addVariant(v, fresh)
+	}
+	return nil
+}
+
+// chartWith reads a chart with the values of the flags.
+func (in *inputs) chartWith(path string) (err error) {
+	if in.values == nil {
+		if in.values, err = in.options.values.helm(in.options.in); err != nil {
+			return err
+		}
+	}
+	in.chartFiles(path)
+	v := in.variant(path, in.values, unit{kube: in.kube, chart: path})
+	in.addVariant(v, v.errs)
+	return nil
+}
+
+// chartFiles judges the files of a chart as they are written.
+func (in *inputs) chartFiles(path string) {
+	u := unit{kube: in.kube}
+	if u.raw = in.set.rules.Chart(render.ChartFiles(path), in.judging(u)); len(u.raw) > 0 {
+		in.units = append(in.units, u)
+	}
+}
+
+// variant is a chart rendered with some values.
+type variant struct {
+	unit  unit
+	docs  []*manifest.Node
+	again []*manifest.Node // rendered once more
+	errs  diag.List
+}
+
+func (in *inputs) variant(path string, values map[string]any, u unit) variant {
+	o := render.Options{Values: values, KubeVersion: u.kube, SkipTests: true}
+	docs, errs := render.Path(path, o)
+	v := variant{unit: u, docs: docs, errs: errs}
+	if in.set.ran(lint.TemplateNotStable) {
+		v.again, _ = render.Path(path, o)
+	}
+	return v
+}
+
+// addVariant adds the objects of a variant, and what differs when it is rendered again.
+func (in *inputs) addVariant(v variant, errs diag.List) {
+	objects, more := manifest.Objects(v.docs)
+	v.unit.objects = objects
+	v.unit.raw = append(in.note(errs, v.unit), in.note(more, v.unit)...)
+	if in.set.ran(lint.TemplateNotStable) {
+		again, _ := manifest.Objects(v.again)
+		v.unit.raw = append(v.unit.raw, in.set.rules.Renderings(objects, again, in.judging(v.unit))...)
+	}
+	in.addUnit(v.unit)
+}
+
+var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (\S+)$`)
+
+// suits reports whether values are for the Kubernetes version of the check. Values that
+// begin with a comment "# kube: 1.35" need that version or a newer one, and get it unless
+// the command line asks for another.
+func (in *inputs) suits(name string, u *unit) bool {
+	text, err := os.ReadFile(name)
+	m := kubeComment.FindSubmatch(text)
+	if err != nil || m == nil || kube.AtLeast(orDefault(u.kube, kube.Default), string(m[1])) {
+		return true
+	}
+	if in.options.kube == "" {
+		u.kube = string(m[1])
+		return true
+	}
+	in.warnings.Warnf(source.Span{File: source.New(name, string(text))}, "values", "these values are for Kubernetes %s or newer: they are left out", m[1])
+	return false
+}
+
+// ciValues are the files of values that a chart is tested with.
+func ciValues(path string) []string {
+	if filepath.Base(path) == "Chart.yaml" {
+		path = filepath.Dir(path)
+	}
+	names, err := filepath.Glob(filepath.Join(escapeGlob(path), "ci", "*-values.yaml"))
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// onlyWithValues makes warnings of the errors of a chart that is not meant to be rendered
+// without values.
+func onlyWithValues(list diag.List) {
+	for i := range list {
+		if list[i].Severity == diag.Error {
+			list[i].Severity = diag.Warning
+			list[i].Message += " (the chart renders with its ci values, but not without any)"
+		}
+	}
+}
+
+// withheld is the span in a copy of its file that has no value there: what is another one in
+// each rendering is mostly a password, and would make each report another one, too.
+func withheld(s source.Span) source.Span {
+	if s.File == nil {
+		return s
+	}
+	text, start := s.File.Text, s.Start
+	if rest, isKey := strings.CutPrefix(text[s.End:], ":"); isKey {
+		start = len(text) - len(rest)
+	}
+	line, _, _ := strings.Cut(text[start:], "\n")
+	if strings.TrimSpace(line) == "" {
+		return s
+	}
+	hidden := source.New(s.File.Name, text[:start]+"..."+text[start+len(line):])
+	hidden.Origin = s.File.Origin
+	return source.Span{File: hidden, Start: s.Start, End: max(s.Start, start) + len("...")}
+}
