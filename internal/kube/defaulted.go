@@ -78,9 +78,14 @@ func newTyped(apiVersion, kind string) runtime.Object {
 			return &autoscalingv2.HorizontalPodAutoscaler{}
 		}
 	}
-	typed, err := scheme.Scheme.New(gvk)
-	if err != nil {
-		return nil
+	if typed, err := scheme.Scheme.New(gvk); err == nil {
+		return typed
 	}
-	return typed
+	// A version that nobody knows is read as one that somebody does.
+	for _, known := range scheme.Scheme.VersionsForGroupKind(gvk.GroupKind()) {
+		if typed, err := scheme.Scheme.New(known.WithKind(gvk.Kind)); err == nil {
+			return typed
+		}
+	}
+	return nil
 }
