@@ -6,8 +6,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -160,8 +163,9 @@ func (o *checkOptions) run() error {
 func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 	var all []lint.Finding
 	seen := map[string]int{} // in which unit
+	ran := o.runRules(set, in)
 	for i, u := range in.units {
-		found := append(u.raw, set.rules.Run(u.objects, in.judging(u))...)
+		found := append(u.raw, ran[i]...)
 		set.config.Grade(found)
 		set.suppressor.Apply(u.objects, found)
 		for _, f := range found {
@@ -179,6 +183,23 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 		set.suppressor.Accept(all)
 	}
 	return all
+}
+
+// runRules returns what the rules find in each unit. Units are independent, so that all
+// processors work on them.
+func (o *checkOptions) runRules(set *settings, in *inputs) [][]lint.Finding {
+	found := make([][]lint.Finding, len(in.units))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(in.units)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(in.units); i = int(next.Add(1)) - 1 {
+				found[i] = set.rules.Run(in.units[i].objects, in.judging(in.units[i]))
+			}
+		})
+	}
+	workers.Wait()
+	return found
 }
 
 // fails reports whether a finding that counts is as bad as level.

@@ -3,6 +3,9 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +43,31 @@ func TestRelativePaths(t *testing.T) {
 	} {
 		if got := from(name); got != want {
 			t.Errorf("%q is %q, not %q", name, got, want)
+		}
+	}
+}
+
+// TestCheckIsDeterministic: many units are judged at once, and the report is the same.
+func TestCheckIsDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 40 {
+		text := fmt.Sprintf("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: %d\n  selector: {matchLabels: {app: web}}\n"+
+			"  template:\n    metadata: {labels: {app: web}}\n    spec: {containers: [{name: web, image: nginx, resources: {limits: {nvidia.com/gpu: 1}}}]}\n", i%5)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.yaml", i)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := ""
+	for range 3 {
+		var out strings.Builder
+		if code := Main(context.Background(), []string{"check", dir, "-o", "json"}, strings.NewReader(""), &out, io.Discard); code != exitFindings {
+			t.Fatalf("exit code %d", code)
+		}
+		if first == "" {
+			first = out.String()
+		}
+		if out.String() != first {
+			t.Fatal("two reports about the same input differ")
 		}
 	}
 }
