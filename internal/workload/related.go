@@ -21,13 +21,16 @@ import (
 //	               an input without any Service does not show that one is missing
 //	written        the object as it is written, without defaults and types
 //
+// For every object but those further down:
+//
+//	hpas           HorizontalPodAutoscalers that target the object
+//	scaledObjects  KEDA ScaledObjects that target the object
+//
 // For whatever makes pods, each Job of a JobSet and each template of a LeaderWorkerSet or
 // SparkApplication by itself:
 //
 //	pdbs           PodDisruptionBudgets that select the pods, or some of them
 //	services       Services that select the pods, or some of them
-//	hpas           HorizontalPodAutoscalers that target the object
-//	scaledObjects  KEDA ScaledObjects that target the object
 //	claims         PersistentVolumeClaims in the input that the pods mount, those of a
 //	               StatefulSet's claim templates among them
 //	quotas         ResourceQuotas in its namespace
@@ -115,6 +118,7 @@ func (s *Set) Related(v View) map[string]any {
 		related["workloads"] = s.workloads(e.selects)
 		related["pdbs"] = s.values(others(e, e.selects))
 	default:
+		s.ofTarget(e, related)
 		if w := e.workload(v.Path, v.part.template); w != nil {
 			s.ofWorkload(w, related)
 		}
@@ -131,8 +135,7 @@ func (e *entry) workload(path, template []string) *workload {
 	return nil
 }
 
-func (s *Set) ofWorkload(w *workload, related map[string]any) {
-	e := w.entry
+func (s *Set) ofTarget(e *entry, related map[string]any) {
 	var hpas, scaled []*entry
 	for _, a := range e.autoscalers {
 		if a.isScaledObject() {
@@ -141,10 +144,14 @@ func (s *Set) ofWorkload(w *workload, related map[string]any) {
 			hpas = append(hpas, a)
 		}
 	}
-	related["pdbs"] = s.values(w.budgets)
-	related["services"] = s.values(w.services)
 	related["hpas"] = s.values(hpas)
 	related["scaledObjects"] = s.values(scaled)
+}
+
+func (s *Set) ofWorkload(w *workload, related map[string]any) {
+	e := w.entry
+	related["pdbs"] = s.values(w.budgets)
+	related["services"] = s.values(w.services)
 	related["claims"] = s.values(s.claims(w))
 	related["quotas"] = s.values(s.in(e.namespace).quotas)
 	related["scale"] = w.scale().values()
