@@ -25,6 +25,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/controller/disruption"
 
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/internal/workload"
@@ -234,7 +235,7 @@ func (d drawn) index(t *testing.T) (*workload.Set, []*manifest.Object) {
 	if errs.Add(more); errs.Err() != nil {
 		t.Fatalf("%v\n%s", errs.Err(), d.text)
 	}
-	return workload.Index(objects), objects
+	return workload.Index(objects, kube.Default), objects
 }
 
 func status(s policyv1.PodDisruptionBudgetStatus) map[string]any {

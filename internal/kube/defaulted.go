@@ -15,29 +15,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 	kjson "sigs.k8s.io/json"
-
-	"kilter.dev/kilter/internal/manifest"
 )
 
-// Defaulted returns an object as CEL in admission sees it on the default version of
-// Kubernetes: see DefaultedAt.
-func Defaulted(o *manifest.Object) (map[string]any, error) { return DefaultedAt(o, Default) }
-
-// DefaultedAt returns an object as CEL in admission sees it on a version of Kubernetes:
-// read into the type of the API, with the API server's defaults, and back. So fields that
-// the type does not have are gone, null is unset, quantities are strings in their
-// canonical form, and structs without omitempty are there though empty. Kinds that
-// Kubernetes does not define come back as manifest.Native. A value that the API server
-// could not read is an error.
-func DefaultedAt(o *manifest.Object, version string) (map[string]any, error) {
-	value, _ := manifest.Native(o.Node).(map[string]any)
-	return DefaultedValue(value, version)
-}
-
-// DefaultedValue is DefaultedAt of a native value, such as the PodTemplate that a custom
-// resource holds, given an apiVersion and kind. The value is not changed, but may be
-// shared by the result.
-func DefaultedValue(value map[string]any, version string) (map[string]any, error) {
+// Defaulted returns an object as CEL in admission sees it on a version of Kubernetes: read
+// into the type of the API, with the API server's defaults, and back. So fields that the
+// type does not have are gone, null is unset, quantities are strings in their canonical
+// form, and structs without omitempty are there though empty. The value is native, as
+// manifest.Native returns it, and may be one that a custom resource holds, given an
+// apiVersion and kind. It is not changed, but may be shared by the result. Kinds that
+// Kubernetes does not define come back as they are. A value that the API server could not
+// read is an error.
+func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	apiVersion, _ := value["apiVersion"].(string)
 	kind, _ := value["kind"].(string)
 	typed := newTyped(apiVersion, kind)

@@ -12,8 +12,8 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// TestDefaulted pins a few objects; that all of them equal what Kubernetes' own scheme
-// makes is tested in e2e/kubernetes.
+// TestDefaulted pins a few objects. That all of them equal what Kubernetes' own scheme makes
+// is not tested.
 func TestDefaulted(t *testing.T) {
 	for _, c := range []struct {
 		object, version string
@@ -37,7 +37,7 @@ func TestDefaulted(t *testing.T) {
 		{"{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {behavior: {scaleUp: {policies: []}}}}", "1.34",
 			[]string{"spec", "behavior", "scaleUp"}, map[string]any{"selectPolicy": "Max", "stabilizationWindowSeconds": int64(0)}},
 	} {
-		got, err := kube.DefaultedAt(parse(t, c.object), c.version)
+		got, err := kube.Defaulted(native(t, c.object), c.version)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,10 +60,16 @@ func TestDefaultedWrongType(t *testing.T) {
 		"{apiVersion: v1, kind: Pod, spec: {containers: [{resources: {limits: {cpu: lots}}}]}}",
 		"{apiVersion: v1, kind: Pod, spec: 1}",
 	} {
-		if got, err := kube.Defaulted(parse(t, text)); err == nil {
+		if got, err := kube.Defaulted(native(t, text), kube.Default); err == nil {
 			t.Errorf("%s: no error, %v", text, got)
 		}
 	}
+}
+
+func native(t testing.TB, text string) map[string]any {
+	t.Helper()
+	value, _ := manifest.Native(parse(t, text).Node).(map[string]any)
+	return value
 }
 
 func parse(t testing.TB, text string) *manifest.Object {

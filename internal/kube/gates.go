@@ -20,9 +20,7 @@ type Gate struct {
 // name in --feature-gates keeps them from starting.
 func Gates(version string) []Gate { return slices.Clone(known().at(version).gates) }
 
-// FindGate returns the feature gate called name, if the version knows it.
-func FindGate(name, version string) (Gate, bool) { return known().at(version).gate(name) }
-
+// gate returns the feature gate called name, if the version knows it.
 func (r *release) gate(name string) (Gate, bool) {
 	i, found := slices.BinarySearchFunc(r.gates, name, func(g Gate, name string) int { return strings.Compare(g.Name, name) })
 	if !found {

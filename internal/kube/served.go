@@ -12,12 +12,6 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// FindKind returns the kind, if that version of Kubernetes stores such objects.
-func FindKind(apiVersion, kind, version string) (Kind, bool) {
-	k, ok := known().at(version).kinds[apiVersion+" "+kind]
-	return k, ok && k.Resource != ""
-}
-
 // served returns the kind of the object, and reports it where the API server does not
 // serve it. Kinds in groups of others have no kind here, and are right.
 func (w *walker) served() (Kind, bool) {

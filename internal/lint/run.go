@@ -37,7 +37,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 	if o.KubeVersion == "" {
 		o.KubeVersion = kube.Default
 	}
-	run := &run{rules: r, options: o, set: workload.IndexAt(objects, o.KubeVersion), byKind: map[Kind][]*Rule{}}
+	run := &run{rules: r, options: o, set: workload.Index(objects, o.KubeVersion), byKind: map[Kind][]*Rule{}}
 	for _, rule := range r.All {
 		if o.Only != nil && !o.Only(rule.Name) {
 			continue

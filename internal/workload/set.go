@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -48,14 +47,11 @@ type entry struct {
 	err   error
 }
 
-// Index relates objects on the default version of Kubernetes: see IndexAt.
-func Index(objects []*manifest.Object) *Set { return IndexAt(objects, kube.Default) }
-
-// IndexAt relates objects that are applied to one cluster of a version of Kubernetes. An
+// Index relates objects that are applied to one cluster of a version of Kubernetes. An
 // object without namespace is in "default". Of two objects with the same ID the first one
 // is meant by references. The time is linear in the objects and their relations. Objects
 // that cannot be read relate to nothing where they cannot.
-func IndexAt(objects []*manifest.Object, version string) *Set {
+func Index(objects []*manifest.Object, version string) *Set {
 	s := &Set{
 		version: version, byObject: make(map[*manifest.Object]*entry, len(objects)),
 		byID: make(map[manifest.ID]*entry, len(objects)), namespaces: map[string]*namespace{},
@@ -76,17 +72,20 @@ func IndexAt(objects []*manifest.Object, version string) *Set {
 	return s
 }
 
-// Views is ViewsAt of an object of the set, computed once.
+// Views returns the object itself, and the objects that a custom resource embeds: the
+// Jobs of a JobSet, and the pod templates of a LeaderWorkerSet or SparkApplication as core
+// PodTemplates. They are computed once for an object of the set. The error says what could
+// not be read into the type of its kind.
 func (s *Set) Views(o *manifest.Object) ([]View, error) {
 	e := s.byObject[o]
 	if e == nil {
-		return ViewsAt(o, s.version)
+		return views(o, s.version)
 	}
 	return s.viewsOf(e)
 }
 
 func (s *Set) viewsOf(e *entry) ([]View, error) {
-	e.once.Do(func() { e.views, e.err = ViewsAt(e.object, s.version) })
+	e.once.Do(func() { e.views, e.err = views(e.object, s.version) })
 	return e.views, e.err
 }
 

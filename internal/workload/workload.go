@@ -57,22 +57,17 @@ func (v View) Root(name string) ([]string, bool) {
 	return nil, false
 }
 
-// Views returns the views of an object on the default version of Kubernetes: see ViewsAt.
-func Views(o *manifest.Object) ([]View, error) { return ViewsAt(o, kube.Default) }
-
-// ViewsAt returns the object itself, and the objects that a custom resource embeds: the
-// Jobs of a JobSet, and the pod templates of a LeaderWorkerSet or SparkApplication as core
-// PodTemplates. The error says what could not be read into the type of its kind.
-func ViewsAt(o *manifest.Object, version string) ([]View, error) {
-	var views []View
+// views returns the views of an object: see Set.Views.
+func views(o *manifest.Object, version string) ([]View, error) {
+	var all []View
 	for _, p := range parts(o) {
 		value, err := p.value(o, version)
 		if err != nil {
 			return nil, err
 		}
-		views = append(views, View{Object: o, Path: p.path, Group: p.group, Kind: p.kind, Value: value, part: p})
+		all = append(all, View{Object: o, Path: p.path, Group: p.group, Kind: p.kind, Value: value, part: p})
 	}
-	return views, nil
+	return all, nil
 }
 
 // value is the part of an object as a defaulted object. What an embedded object does not
@@ -82,7 +77,7 @@ func (p part) value(o *manifest.Object, version string) (map[string]any, error) 
 	if len(p.path) > 0 {
 		value = p.embedded(value, fields(o.Get(p.path...)))
 	}
-	defaulted, err := kube.DefaultedValue(value, version)
+	defaulted, err := kube.Defaulted(value, version)
 	if err != nil || len(p.template) != 1 || p.template[0] == "template" {
 		return defaulted, err
 	}

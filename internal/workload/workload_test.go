@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/internal/workload"
@@ -29,7 +30,7 @@ func parse(t testing.TB, text string) []*manifest.Object {
 func related(t testing.TB, text, kind, name string) map[string]any {
 	t.Helper()
 	objects := parse(t, text)
-	set := workload.Index(objects)
+	set := workload.Index(objects, kube.Default)
 	for _, o := range objects {
 		if o.Kind != kind || o.Name != name {
 			continue
