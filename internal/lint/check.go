@@ -6,7 +6,6 @@ import (
 	celast "github.com/google/cel-go/common/ast"
 
 	"kilter.dev/kilter/internal/diag"
-	"kilter.dev/kilter/internal/manifest"
 )
 
 // Check compiles and type-checks every expression of every rule, as an API server of the
@@ -21,33 +20,12 @@ func (r *Rules) Check() error {
 	}
 	for _, rule := range r.All {
 		for _, c := range rule.Checks {
-			for _, e := range c.expressions() {
+			for _, e := range append(c.expressions(), c.Fix.holes()...) {
 				e.check(known, &errs)
-			}
-			if c.Fix != nil {
-				r.checkHoles(c.Fix.Patch, known, &errs)
-				r.checkHoles(c.Fix.Create, known, &errs)
 			}
 		}
 	}
 	return errs.Err()
-}
-
-func (r *Rules) checkHoles(n *manifest.Node, known map[string]bool, errs *diag.List) {
-	if n == nil {
-		return
-	}
-	if n.Shape == manifest.String {
-		for _, e := range r.template(n).holes() {
-			e.check(known, errs)
-		}
-	}
-	for _, f := range n.Fields {
-		r.checkHoles(f.Value, known, errs)
-	}
-	for _, item := range n.Items {
-		r.checkHoles(item, known, errs)
-	}
 }
 
 func (x *expression) check(known map[string]bool, errs *diag.List) {

@@ -143,6 +143,9 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 	if fix := l.optional(n, "fix", manifest.Map); fix != nil {
 		l.keys(fix, "message", "patch", "create")
 		c.Fix = &Fix{Message: l.text(fix, fix, "message", true), Patch: l.optional(fix, "patch", manifest.Map), Create: l.optional(fix, "create", manifest.Map)}
+		c.Fix.texts = map[*manifest.Node]*text{}
+		l.texts(c.Fix.Patch, c.Fix.texts)
+		l.texts(c.Fix.Create, c.Fix.texts)
 		if (c.Fix.Patch == nil) == (c.Fix.Create == nil) {
 			l.errs.Errorf(fix.Span, Code, "a fix has either a patch or an object to create")
 		}
@@ -151,6 +154,22 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 		return nil
 	}
 	return c
+}
+
+// texts reads the holes of the strings in n.
+func (l *loader) texts(n *manifest.Node, into map[*manifest.Node]*text) {
+	if n == nil {
+		return
+	}
+	if n.Shape == manifest.String {
+		into[n] = l.rules.template(n)
+	}
+	for _, f := range n.Fields {
+		l.texts(f.Value, into)
+	}
+	for _, item := range n.Items {
+		l.texts(item, into)
+	}
 }
 
 // versions reads "<1.37" and ">=1.35".

@@ -43,16 +43,16 @@ func (r *Repair) Apply(object *manifest.Node) error {
 }
 
 // repair computes the fix of a violated check.
-func (r *run) repair(t target) (*Repair, error) {
+func (t target) repair() (*Repair, error) {
 	fix := t.check.Fix
 	if fix.Create != nil {
-		node, err := r.fill(fix.Create, t)
+		node, err := fix.fill(fix.Create, t.scope)
 		return &Repair{Create: node}, err
 	}
 	repair := &Repair{}
 	own := manifest.NewMap() // fields of the object itself
 	for _, f := range fix.Patch.Fields {
-		node, err := r.fill(f.Value, t)
+		node, err := fix.fill(f.Value, t.scope)
 		if err != nil {
 			return nil, err
 		}
@@ -72,26 +72,25 @@ func (r *run) repair(t target) (*Repair, error) {
 	return repair, nil
 }
 
-// fill returns a copy of n with the values of its holes. A field whose value is the empty
-// optional is left out.
-func (r *run) fill(n *manifest.Node, t target) (*manifest.Node, error) {
+// fill returns a copy of n, which is in the fix, with the values of its holes.
+func (f *Fix) fill(n *manifest.Node, s *scope) (*manifest.Node, error) {
 	switch n.Shape {
 	case manifest.String:
-		return r.rules.template(n).node(t.scope)
+		return f.texts[n].node(s)
 	case manifest.Map:
 		filled := manifest.NewMap()
-		for _, f := range n.Fields {
-			value, err := r.fill(f.Value, t)
+		for _, field := range n.Fields {
+			value, err := f.fill(field.Value, s)
 			if err != nil {
 				return nil, err
 			}
-			filled.Set(f.Key, value)
+			filled.Set(field.Key, value)
 		}
 		return filled, nil
 	case manifest.List:
 		filled := manifest.NewList()
 		for _, item := range n.Items {
-			value, err := r.fill(item, t)
+			value, err := f.fill(item, s)
 			if err != nil {
 				return nil, err
 			}

@@ -75,6 +75,10 @@ type Fix struct {
 	Message string
 	Patch   *manifest.Node // by root; nil: none
 	Create  *manifest.Node // an object to add; nil: none
+
+	// texts are the strings in Patch and Create. They are read once: compiling a hole costs
+	// more than all else that is done for a finding.
+	texts map[*manifest.Node]*text
 }
 
 // Rules are the rules of a folder, sorted by name, and the variables they share.
@@ -131,6 +135,17 @@ func (c *Check) expressions() []*expression {
 	all = append(all, c.Message.holes()...)
 	if c.Hint != nil {
 		all = append(all, c.Hint.holes()...)
+	}
+	return all
+}
+
+// holes are the expressions in a fix, in no order; none where there is no fix.
+func (f *Fix) holes() []*expression {
+	var all []*expression
+	if f != nil {
+		for _, t := range f.texts {
+			all = append(all, t.holes()...)
+		}
 	}
 	return all
 }

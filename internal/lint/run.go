@@ -185,7 +185,7 @@ func (r *run) ask(t target) {
 	}
 	if err == nil && t.check.Fix != nil {
 		d.Fix = t.check.Fix.Message
-		repair, err = r.repair(t)
+		repair, err = t.repair()
 	}
 	if err != nil {
 		d.Severity, d.Message, d.Fix, d.Hint = diag.Warning, fmt.Sprintf("the rule cannot be evaluated: %v", err), "", ""
