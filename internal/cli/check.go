@@ -67,11 +67,11 @@ configuration, 3 input that cannot be read, 4 an internal error.`,
 		},
 	}
 	o.register(c.Flags())
-	outputFlag(c, &o.output, "text", "json", "sarif", "junit", "github")
+	outputFlag(c, &o.output, checkFormats...)
 	for _, flag := range []string{"rule", "skip"} {
 		_ = c.RegisterFlagCompletionFunc(flag, completeRules)
 	}
-	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failLevels, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(lint.FailLevels(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -88,8 +88,8 @@ func (o *checkOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a PATH without objects is no error")
 }
 
-// failLevels are the values of --fail-on.
-var failLevels = []string{"error", "warning", "info", "never"}
+// checkFormats are the values of --output.
+var checkFormats = []string{"text", "json", "sarif", "junit", "github"}
 
 // loadRules reads the built-in rules: that they are well-formed is not for users to know.
 func loadRules() (*lint.Rules, error) {
@@ -102,11 +102,11 @@ func loadRules() (*lint.Rules, error) {
 
 // check refuses flags that cannot be meant.
 func (o *checkOptions) check(all *lint.Rules) error {
-	if !slices.Contains([]string{"text", "json", "sarif", "junit", "github"}, o.output) {
+	if !slices.Contains(checkFormats, o.output) {
 		return usagef("--output is text, json, sarif, junit or github, not %q", o.output)
 	}
-	if o.failOn != "" && !slices.Contains(failLevels, o.failOn) {
-		return usageError{fmt.Errorf("--fail-on is error, warning, info or never, not %q", o.failOn), diag.DidYouMean(o.failOn, failLevels)}
+	if o.failOn != "" && !slices.Contains(lint.FailLevels(), o.failOn) {
+		return usageError{fmt.Errorf("--fail-on is error, warning, info or never, not %q", o.failOn), diag.DidYouMean(o.failOn, lint.FailLevels())}
 	}
 	if o.writeBaseline && o.baseline == "" {
 		return usageError{errors.New("--write-baseline has no file to write"), "add --baseline FILE"}
@@ -123,7 +123,7 @@ func (o *checkOptions) check(all *lint.Rules) error {
 }
 
 func noRule(all *lint.Rules, name string) error {
-	return usageError{fmt.Errorf("there is no rule %q", name), orDefault(diag.DidYouMean(name, all.Names()), `see "kilter rule list"`)}
+	return usageError{fmt.Errorf("there is no rule %q", name), all.DidYouMean(name)}
 }
 
 func (o *checkOptions) run() error {
@@ -204,8 +204,10 @@ func (o *checkOptions) runRules(set *settings, in *inputs) [][]lint.Finding {
 
 // fails reports whether a finding that counts is as bad as level.
 func fails(found diag.List, level string) bool {
-	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return d.Suppressed == nil && slices.Index(failLevels, d.Severity.String()) <= slices.Index(failLevels, level) && level != "never"
+	levels := lint.FailLevels()
+	worst := slices.Index(levels, level)
+	return level != "never" && slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+		return d.Suppressed == nil && slices.Index(levels, d.Severity.String()) <= worst
 	})
 }
 

@@ -22,7 +22,7 @@ const ConfigCode = "config"
 
 // Config is what a repository says of its checks. The zero value says nothing.
 type Config struct {
-	// FailOn is "error", "warning", "info" or "never"; "" for the default.
+	// FailOn is one of FailLevels; "" for the default.
 	FailOn string
 	// KubeVersion is such as "1.34"; "" for the default.
 	KubeVersion string
@@ -32,8 +32,10 @@ type Config struct {
 	exceptions []*exception
 }
 
-// FailOn are the values of FailOn.
-var failOn = []string{"error", "warning", "info", "never"}
+// FailLevels are the severities that a check can fail for, worst first, and never.
+func FailLevels() []string {
+	return []string{diag.Error.String(), diag.Warning.String(), diag.Info.String(), "never"}
+}
 
 // IsOff reports whether the rule is switched off.
 func (c *Config) IsOff(rule string) bool { return c != nil && c.off[rule] }
@@ -79,9 +81,9 @@ func (l *loader) config(root *manifest.Node, c *Config) {
 	l.keys(root, "apiVersion", "kind", "failOn", "kubeVersion", "rules", "exceptions")
 	l.constant(root, "apiVersion", APIVersion)
 	l.constant(root, "kind", "Config")
-	if c.FailOn = l.text(root, root, "failOn", false); c.FailOn != "" && !slices.Contains(failOn, c.FailOn) {
+	if c.FailOn = l.text(root, root, "failOn", false); c.FailOn != "" && !slices.Contains(FailLevels(), c.FailOn) {
 		d := l.errs.Errorf(root.Get("failOn").Span, ConfigCode, "failOn is error, warning, info or never, not %q", c.FailOn)
-		d.Hint = diag.DidYouMean(c.FailOn, failOn)
+		d.Hint = diag.DidYouMean(c.FailOn, FailLevels())
 	}
 	c.KubeVersion = l.kubeVersion(root)
 	if settings := l.optional(root, "rules", manifest.Map); settings != nil {
@@ -119,11 +121,9 @@ func (l *loader) setting(f manifest.Field, c *Config) {
 		c.off[f.Key] = true
 		return
 	}
-	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-		if text == s.String() {
-			c.severities[f.Key] = s
-			return
-		}
+	if s, ok := severityOf(text); ok {
+		c.severities[f.Key] = s
+		return
 	}
 	at := f.KeySpan
 	if f.Value != nil && f.Value.Span.File != nil {
@@ -136,11 +136,12 @@ func (l *loader) setting(f manifest.Field, c *Config) {
 // ruleName reports a name that no rule has.
 func (l *loader) ruleName(name string, at source.Span) {
 	if l.rules.Find(name) == nil {
-		l.errs.Errorf(at, ConfigCode, "there is no rule %q", name).Hint = l.rules.didYouMean(name)
+		l.errs.Errorf(at, ConfigCode, "there is no rule %q", name).Hint = l.rules.DidYouMean(name)
 	}
 }
 
-func (r *Rules) didYouMean(name string) string {
+// DidYouMean says what to do about a name that no rule has.
+func (r *Rules) DidYouMean(name string) string {
 	if hint := diag.DidYouMean(name, r.Names()); hint != "" {
 		return hint
 	}

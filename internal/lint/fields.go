@@ -70,15 +70,23 @@ func (l *loader) constant(n *manifest.Node, key, want string) {
 
 func (l *loader) severity(n *manifest.Node, fallback diag.Severity, required bool) diag.Severity {
 	text := l.text(n, n, "severity", required)
-	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-		if text == s.String() {
-			return s
-		}
+	if s, ok := severityOf(text); ok {
+		return s
 	}
 	if text != "" {
 		l.errs.Errorf(n.Get("severity").Span, Code, "severity is error, warning or info, not %q", text)
 	}
 	return fallback
+}
+
+// severityOf returns the severity with that name.
+func severityOf(name string) (diag.Severity, bool) {
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
+		if name == s.String() {
+			return s, true
+		}
+	}
+	return 0, false
 }
 
 // cel returns the expression that is the whole text of a field.

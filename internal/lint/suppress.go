@@ -161,7 +161,7 @@ func (s *Suppressor) problemOf(m *mark) (list diag.List) {
 	switch {
 	case s.Rules.Find(m.rule.name) == nil:
 		d := list.Warnf(m.rule.span, SuppressionCode, "there is no rule %q to ignore", m.rule.name)
-		d.Hint = s.Rules.didYouMean(m.rule.name)
+		d.Hint = s.Rules.DidYouMean(m.rule.name)
 	case s.past(m.until):
 		list = append(list, ended(m.rule.span, m.until))
 	case !m.used && s.ran(m.rule.name):
