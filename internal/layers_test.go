@@ -33,13 +33,13 @@ var layers = map[string][]string{
 	"internal/param/paramtest": {"internal/manifest", "internal/param"},
 	"internal/expr":            {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param"},
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
-	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile"},
+	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
 	"internal/krm": {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile", "internal/blueprint"},
 
 	"internal/lint":    {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
-	"internal/render":  {"internal/source", "internal/diag", "internal/manifest"},
+	"internal/render":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 
 	"generators":           {"generators/helm", "generators/kustomize", "generators/krm", "generators/policy", "internal/blueprint", "internal/diag"},
 	"generators/helm":      generator,

@@ -8,6 +8,7 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/expr"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/profile"
@@ -18,7 +19,7 @@ import (
 const ConstraintCode = "constraint"
 
 // DefaultKubeVersion is the Kubernetes version that output is made for when none is given.
-const DefaultKubeVersion = "1.34"
+const DefaultKubeVersion = kube.Default
 
 // Workload is what a blueprint is rendered for.
 type Workload struct {

@@ -15,11 +15,10 @@ import (
 	"helm.sh/helm/v3/pkg/engine"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
-
-const defaultKubeVersion = "1.34"
 
 // Chart renders the chart at path, a folder or a .tgz file, as `helm template` does:
 // dependencies, conditions, tags, import-values and the values schema are honoured, and
@@ -161,7 +160,7 @@ func (r *rendering) values() (chartutil.Values, error) {
 var minorOnly = regexp.MustCompile(`^v?\d+\.\d+$`)
 
 func (r *rendering) capabilities() (*chartutil.Capabilities, error) {
-	text := cmp.Or(r.options.KubeVersion, defaultKubeVersion)
+	text := cmp.Or(r.options.KubeVersion, kube.Default)
 	if minorOnly.MatchString(text) {
 		text += ".0"
 	}
