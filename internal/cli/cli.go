@@ -54,10 +54,11 @@ func newRoot(s streams) *cobra.Command {
 		Use:   "kilter",
 		Short: "Keep Kubernetes workloads on an even keel",
 		Long: `Kilter compiles workload profiles to Helm charts, Kustomize bases and plain Kubernetes
-objects that agree, object by object.`,
+objects that agree, object by object, and judges the workloads you have by rules.`,
 		Example: `  kilter profile list
   kilter new llama --profile vllm-inference --set model.id=meta-llama/Llama-3.1-8B-Instruct
-  kilter render llama/kilter.yaml | kubectl apply -f -`,
+  kilter render llama/kilter.yaml | kubectl apply -f -
+  kilter check ./chart`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          commandName,
