@@ -77,7 +77,7 @@ func (r Report) Summary() string {
 		}
 	}
 	if fixable > 0 {
-		text += fmt.Sprintf("; kilter fix can mend %d", fixable)
+		text += fmt.Sprintf("; a fix is known for %d", fixable)
 	}
 	if n := len(r.Findings) - len(open); n > 0 {
 		text += fmt.Sprintf("; %d suppressed", n)

@@ -211,7 +211,7 @@ func TestMarkdown(t *testing.T) {
 	r := sample()
 	const want = `## kilter check
 
-1 warning, 1 info in 3 objects; kilter fix can mend 1; 1 suppressed; 1 could not be read
+1 warning, 1 info in 3 objects; a fix is known for 1; 1 suppressed; 1 could not be read
 
 | | where | rule | object | what |
 |---|---|---|---|---|
