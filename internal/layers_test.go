@@ -38,6 +38,7 @@ var layers = map[string][]string{
 	"internal/krm": {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile", "internal/blueprint"},
 
 	"internal/lint":    {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
+	"internal/fix":     {"internal/source", "internal/manifest", "internal/lint"},
 	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/render":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 

@@ -63,15 +63,20 @@ func (in *inputs) kustomizationFile(path string) {
 		path = inside
 	}
 	docs, _ := render.Files([]string{path}, render.Options{}) // errors are said when it is built
-	u := unit{kube: in.kube, recipe: true}
+	in.addUnit(unit{kube: in.kube, recipe: true, objects: recipes(docs)})
+}
+
+// recipes returns what the documents of a kustomization's file are.
+func recipes(docs []*manifest.Node) []*manifest.Object {
+	var objects []*manifest.Object
 	for _, n := range docs {
 		if n.Shape == manifest.Map {
-			u.objects = append(u.objects, &manifest.Object{
+			objects = append(objects, &manifest.Object{
 				Node: n, APIVersion: orDefault(n.Get("apiVersion").Text(), "kustomize.config.k8s.io/v1beta1"), Kind: orDefault(n.Get("kind").Text(), "Kustomization"),
 			})
 		}
 	}
-	in.addUnit(u)
+	return objects
 }
 
 // anyObject reports whether a document says that it is a Kubernetes object. In a folder

@@ -105,7 +105,22 @@ func writeNew(dir string, files []txtar.File) error {
 }
 
 // writeFile replaces name by a file with the given text.
-func writeFile(name string, data []byte) error {
+func writeFile(name string, data []byte) error { return writeMode(name, data, 0o644) }
+
+// replaceFile is writeFile for a file that is there: it keeps its permissions, and a link to it.
+func replaceFile(name string, data []byte) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	return writeMode(name, data, info.Mode().Perm())
+}
+
+func writeMode(name string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -118,7 +133,7 @@ func writeFile(name string, data []byte) error {
 		temp.Close()
 		return err
 	}
-	if err := temp.Chmod(0o644); err != nil {
+	if err := temp.Chmod(mode); err != nil {
 		temp.Close()
 		return err
 	}

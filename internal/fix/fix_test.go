@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fix_test
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
+	"kilter.dev/kilter/rules"
+)
+
+func load(t testing.TB) *lint.Rules {
+	t.Helper()
+	all, err := lint.Load(rules.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func read(f *source.File) []*manifest.Object {
+	docs, _ := manifest.Parse(f)
+	objects, _ := manifest.Objects(docs)
+	return objects
+}
+
+func run(all *lint.Rules, o lint.Options, files ...*source.File) fix.Result {
+	return fix.Unit{Files: files, Read: read, Judge: func(objects []*manifest.Object) []lint.Finding { return all.Run(objects, o) }}.Run()
+}
+
+// inputs are the sections of the rules' fixtures.
+func inputs(t *testing.T) map[string][]*source.File {
+	names, err := fs.Glob(rules.FS, "testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]*source.File{}
+	for _, name := range names {
+		data, err := fs.ReadFile(rules.FS, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule := strings.TrimSuffix(path.Base(name), ".txtar")
+		for _, f := range txtar.Parse(data).Files {
+			if strings.HasSuffix(f.Name, ".in.yaml") {
+				all[rule] = append(all[rule], source.New(rule+"/"+f.Name, string(f.Data)))
+			}
+		}
+	}
+	return all
+}
+
+var comment = regexp.MustCompile(`(^|\s)# .*`)
+
+// TestFixtures fixes the rules' fixtures by all rules together: what is left has no fix,
+// fixing again changes nothing, and comments stay but those of what is changed or gone.
+func TestFixtures(t *testing.T) {
+	all := load(t)
+	made := map[string]bool{}
+	for rule, files := range inputs(t) {
+		for _, f := range files {
+			result := run(all, lint.Options{}, f)
+			for _, r := range result.Refused {
+				if rule == "pdb-overlap" && r.Code == "pdb-blocks-drain" {
+					continue // a budget of some pods of a StatefulSet counts all of them
+				}
+				t.Errorf("%s: %s: %s: %v", r.Span, r.Code, r.Fix, r.Why)
+			}
+			for _, m := range result.Made {
+				made[m.Code] = true
+			}
+			checkFixed(t, all, f, result)
+		}
+	}
+	for _, r := range all.All {
+		if r.Fixable() && !made[r.Name] && !slices.Contains([]string{"removed-api"}, r.Name) {
+			t.Errorf("nothing was fixed by %s", r.Name)
+		}
+	}
+}
+
+func checkFixed(t *testing.T, all *lint.Rules, f *source.File, result fix.Result) {
+	t.Helper()
+	fixed := result.Files[0]
+	for _, left := range all.Run(read(fixed), lint.Options{}) {
+		if left.Repair != nil && !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return r.Code == left.Code }) {
+			t.Errorf("%s: %s is left\n%s", left.Span, left.Code, fixed.Text)
+		}
+	}
+	if again := run(all, lint.Options{}, fixed); len(again.Made) > 0 || again.Files[0] != fixed {
+		t.Errorf("%s: fixed again, it changes:\n%s", f.Name, cmp.Diff(fixed.Text, again.Files[0].Text))
+	}
+	if len(result.Made) == 0 && fixed != f {
+		t.Errorf("%s: nothing was fixed, but the text has changed", f.Name)
+	}
+	for line := range strings.Lines(f.Text) {
+		at := comment.FindStringIndex(line)
+		if at != nil && !strings.Contains(fixed.Text, strings.TrimSpace(line[at[0]:])) && strings.Contains(fixed.Text, strings.TrimRight(line[:at[0]], " ")) {
+			t.Errorf("%s: the comment of %q is gone:\n%s", f.Name, line, cmp.Diff(strings.Split(f.Text, "\n"), strings.Split(fixed.Text, "\n")))
+		}
+	}
+}
