@@ -2,9 +2,14 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 TOOLS := helm3 helm4 kustomize helm-unittest
+# What make image builds, and with what: docker, podman or buildah.
+IMAGE ?= kilter
+BUILDER ?= docker
 GO_FILES := $(shell git ls-files --cached --others --exclude-standard '*.go')
+# Programs are static, and the tests test what users get.
+export CGO_ENABLED := 0
 
-.PHONY: demo test e2e tools golden fuzz bench lint check kilter
+.PHONY: demo test e2e tools golden fuzz bench lint check kilter image
 
 # Build kilter and show the main job on a real profile: one workload, three forms, the same objects.
 demo: kilter
@@ -15,7 +20,7 @@ test:
 	go test ./...
 
 # The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
-# and the controllers of Kubernetes against what Kilter says of budgets and autoscalers.
+# the container image, where there is buildah; and the controllers of Kubernetes against what Kilter says of budgets and autoscalers.
 e2e: tools kilter
 	go test -count=1 ./internal/render
 	cd e2e && go test -count=1 ./...
@@ -29,6 +34,11 @@ $(TOOLS:%=bin/%) bin/kube-score: bin/%: e2e/tools/%/go.mod e2e/tools/%/go.sum
 
 kilter:
 	go build -trimpath -o bin/kilter ./cmd/kilter
+
+# The container image of the KRM function.
+image:
+	GOOS=linux go build -trimpath -ldflags=-s -o bin/linux/kilter ./cmd/kilter
+	$(BUILDER) build -t $(IMAGE) .
 
 # Rewrite the golden files, charts/ and components/ from the profiles. Review the diff.
 golden:
