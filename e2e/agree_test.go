@@ -22,6 +22,7 @@ func TestAgree(t *testing.T) {
 func agree(t *testing.T, c profileCase, dir string, want map[string]object) {
 	t.Helper()
 	chart, overlay, published := filepath.Join(dir, "chart"), filepath.Join(dir, "kustomize", "overlays", "prod"), filepath.Join("..", "charts", c.profile)
+	function := filepath.Join(dir, "krm")
 	flags := []string{"-n", namespace, "--kube-version", c.kube, "--skip-tests"}
 	forms := []struct {
 		name, program string
@@ -33,6 +34,7 @@ func agree(t *testing.T, c profileCase, dir string, want map[string]object) {
 		{"chart", "kilter", append([]string{"render", chart, "--name", release}, flags...)},
 		{"kustomization", "kustomize", []string{"build", overlay}},
 		{"kustomization", "kilter", []string{"render", overlay}},
+		{"call of the function", "kustomize", []string{"build", "--enable-alpha-plugins", "--enable-exec", function}},
 		{"published chart", "helm3", append([]string{"template", release, published, "-f", c.file}, flags...)},
 		{"published chart", "helm4", append([]string{"template", release, published, "-f", c.file}, flags...)},
 		{"published chart", "kilter", append([]string{"render", published, "--name", release, "-f", c.file}, flags...)},

@@ -38,19 +38,22 @@ func documents(t *testing.T, text string) []object {
 	}
 }
 
-// packaging are the labels that only charts have.
-var packaging = []string{"helm.sh/chart", "app.kubernetes.io/managed-by"}
+// packaging are the labels that only charts have, and the annotation by which the function
+// says that it ran.
+var packaging = map[string][]string{
+	"labels":      {"helm.sh/chart", "app.kubernetes.io/managed-by"},
+	"annotations": {"kilter.dev/applied"},
+}
 
-// plain returns the objects of text by identity, without packaging labels. There must be
-// some, and no two of one identity.
+// plain returns the objects of text by identity, without packaging. There must be some, and
+// no two of one identity.
 func plain(t *testing.T, text string) map[string]object {
 	t.Helper()
 	all := map[string]object{}
 	for _, o := range documents(t, text) {
 		metadata, _ := o["metadata"].(map[string]any)
-		labels, _ := metadata["labels"].(map[string]any)
-		for _, label := range packaging {
-			delete(labels, label)
+		for field, keys := range packaging {
+			unpack(metadata, field, keys)
 		}
 		id := fmt.Sprintf("%v %v %v/%v", o["apiVersion"], o["kind"], metadata["namespace"], metadata["name"])
 		if all[id] != nil {
@@ -62,4 +65,16 @@ func plain(t *testing.T, text string) map[string]object {
 		t.Error("no objects")
 	}
 	return all
+}
+
+// unpack removes the keys from a map of metadata, and the map when nothing else was in it.
+func unpack(metadata map[string]any, field string, keys []string) {
+	all, _ := metadata[field].(map[string]any)
+	before := len(all)
+	for _, key := range keys {
+		delete(all, key)
+	}
+	if before > 0 && len(all) == 0 {
+		delete(metadata, field)
+	}
 }

@@ -50,7 +50,7 @@ func try(t *testing.T, program string, args ...string) (out, errText string, err
 	}
 	var stdout, stderr bytes.Buffer
 	c := exec.CommandContext(t.Context(), path, args...)
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+	c.Env = []string{"PATH=" + filepath.Dir(path) + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err = c.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
@@ -104,7 +104,7 @@ func kubeOf(t *testing.T, file string) string {
 func scaffold(t *testing.T, c profileCase) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), release)
-	run(t, "kilter", "new", release, "--profile", c.profile, "-f", c.file, "-n", namespace, "--kube-version", c.kube, "-o", dir)
+	run(t, "kilter", "new", release, "--profile", c.profile, "-f", c.file, "-n", namespace, "--kube-version", c.kube, "--to", "helm,kustomize,krm", "-o", dir)
 	return dir
 }
 

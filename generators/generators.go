@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"kilter.dev/kilter/generators/helm"
+	"kilter.dev/kilter/generators/krm"
 	"kilter.dev/kilter/generators/kustomize"
 	"kilter.dev/kilter/internal/blueprint"
 )
@@ -16,6 +17,7 @@ import (
 // its folder, in a stable order.
 type Generator struct {
 	Name, Doc string
+	OnRequest bool // a new service has its files only when they are asked for
 	Generate  func(*blueprint.Blueprint, blueprint.Workload) (*txtar.Archive, error)
 }
 
@@ -31,6 +33,10 @@ var All = []Generator{
 	{Name: "kustomize", Doc: "a base, components and overlays in kustomize/", Generate: func(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, error) {
 		files, err := kustomize.Generate(b, w)
 		return under("kustomize/", files), err
+	}},
+	{Name: "krm", Doc: "a call of the KRM function in krm/", OnRequest: true, Generate: func(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, error) {
+		files, err := krm.Generate(b, w)
+		return under("krm/", files), err
 	}},
 }
 

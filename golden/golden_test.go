@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"kilter.dev/kilter/generators/helm"
+	"kilter.dev/kilter/generators/krm"
 	"kilter.dev/kilter/generators/kustomize"
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/manifest"
@@ -91,6 +92,13 @@ func TestPublished(t *testing.T) {
 			component, err := kustomize.Component(b)
 			if err != nil {
 				t.Fatal(err)
+			}
+			function, err := krm.Component(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range function.Files {
+				component.Files = append(component.Files, txtar.File{Name: "krm/" + f.Name, Data: f.Data})
 			}
 			same(t, filepath.Join("..", "components", b.Profile.Name), component.Files)
 		})

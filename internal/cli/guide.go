@@ -32,6 +32,14 @@ var guides = map[string]struct {
 			return "kubectl apply -k " + dir + "kustomize/overlays/prod   # or overlays/dev, a small variant"
 		},
 	},
+	"krm": {
+		func(dir string, _ blueprint.Workload) string {
+			return "kustomize build --enable-alpha-plugins --enable-exec " + dir + "krm"
+		},
+		func(dir string, _ blueprint.Workload) string {
+			return "kustomize build --enable-alpha-plugins --enable-exec " + dir + "krm | kubectl apply -f -"
+		},
+	},
 }
 
 // summary is what kilter new says when it has written files; flags find the profile.

@@ -40,9 +40,11 @@ func newNew(s streams, profiles func() catalogue) *cobra.Command {
 		Long: `Scaffold a service from a profile. NAME becomes the folder and the name of the workload.
 The folder holds kilter.yaml (the profile's name and your parameters), chart/ (a Helm
 chart), kustomize/ (a base, a component for each feature, overlays dev and prod) and a
-README. All of them stand for the same objects.`,
+README. On request it has krm/, too (kustomize calls kilter when it builds). All of them
+stand for the same objects.`,
 		Example: `  kilter new llama --profile vllm-inference --set model.id=meta-llama/Llama-3.1-8B-Instruct
-  kilter new llama -p vllm-inference -f params.yaml --to helm -o services/llama`,
+  kilter new llama -p vllm-inference -f params.yaml --to helm -o services/llama
+  kilter new llama -p vllm-inference -f params.yaml --to krm`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{fmt.Errorf("one NAME is needed, not %d", len(args)), "write kilter new NAME --profile PROFILE"}
@@ -60,7 +62,7 @@ README. All of them stand for the same objects.`,
 	f.StringVarP(&o.profile, "profile", "p", "", "`PROFILE` to start from (see kilter profile list)")
 	f.StringVarP(&o.namespace, "namespace", "n", "default", "`NAMESPACE` of the workload")
 	f.StringVar(&o.kube, "kube-version", "", "Kubernetes `VERSION` of the cluster (default 1.34)")
-	f.StringSliceVar(&o.targets, "to", targetNames(), "`TARGETS` to generate")
+	f.StringSliceVar(&o.targets, "to", defaultTargets(), "`TARGETS` to generate, of "+strings.Join(targetNames(), ", "))
 	f.StringVarP(&o.dir, "output-dir", "o", "", "`DIR` to write (default NAME)")
 	f.BoolVar(&o.force, "force", false, "write into a folder that holds files already, replacing those of the same name")
 	_ = c.RegisterFlagCompletionFunc("profile", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -74,6 +76,17 @@ func targetNames() []string {
 	names := make([]string, len(generators.All))
 	for i, g := range generators.All {
 		names[i] = g.Name
+	}
+	return names
+}
+
+// defaultTargets are those of a service whose user asks for none.
+func defaultTargets() []string {
+	var names []string
+	for _, g := range generators.All {
+		if !g.OnRequest {
+			names = append(names, g.Name)
+		}
 	}
 	return names
 }
