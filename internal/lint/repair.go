@@ -29,15 +29,18 @@ type patch struct {
 // of named things are merged by their key, and other lists are replaced.
 func (r *Repair) Apply(object *manifest.Node) error {
 	for _, p := range r.patches {
-		if at := object.Get(p.path...); at != nil && p.node.Shape != manifest.Map {
-			*at = *p.node.Clone()
-			continue
-		}
 		at, err := descend(object, p.path)
 		if err != nil {
 			return err
 		}
-		merge(at, p.node)
+		switch {
+		case p.node.Shape != manifest.Map:
+			*at = *p.node.Clone()
+		case at.Shape != manifest.Map:
+			return errors.New(pathText(object, p.path) + " is no map")
+		default:
+			merge(at, p.node)
+		}
 	}
 	return nil
 }
@@ -101,16 +104,20 @@ func (f *Fix) fill(n *manifest.Node, s *scope) (*manifest.Node, error) {
 	return &manifest.Node{Shape: n.Shape, Value: n.Value}, nil
 }
 
-// descend returns the map at path, and makes the maps on the way that are missing.
+// descend returns the node at path. What is missing on the way or null becomes a map: that
+// is how the API server reads null, of an item, too.
 func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
 	for i, step := range path {
 		next := n.Get(step)
-		if next == nil || next.Shape == manifest.Null {
-			if n.Shape != manifest.Map {
-				return nil, errors.New("there is no " + pathText(nil, path[:i+1]))
-			}
+		if next == nil && n.Shape == manifest.Map {
 			next = manifest.NewMap()
 			n.Set(step, next)
+		}
+		if next == nil {
+			return nil, errors.New("there is no " + pathText(nil, path[:i+1]))
+		}
+		if next.Shape == manifest.Null {
+			*next = *manifest.NewMap()
 		}
 		n = next
 	}
