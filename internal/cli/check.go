@@ -8,36 +8,24 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
-	"kilter.dev/kilter/rules"
 )
 
 type checkOptions struct {
-	streams
-	profiles      catalogue
-	paths         []string
-	values        valueFlags
-	kube          string
-	only, skip    []string
+	judgeOptions
 	failOn        string
-	config        string
-	baseline      string
 	writeBaseline bool
-	closed        bool
-	allowEmpty    bool
 	output        string
 }
 
 func newCheck(s streams, profiles func() catalogue) *cobra.Command {
-	o := &checkOptions{streams: s}
+	o := &checkOptions{judgeOptions: judgeOptions{streams: s}}
 	c := &cobra.Command{
 		Use:   "check PATH...",
 		Short: "Find what goes wrong with workloads in charts, kustomizations and manifests",
@@ -66,42 +54,20 @@ configuration, 3 input that cannot be read, 4 an internal error.`,
 			return o.run()
 		},
 	}
-	o.register(c.Flags())
+	o.register(c)
+	f := c.Flags()
+	f.StringVar(&o.failOn, "fail-on", "", "exit with 1 for findings of this `SEVERITY` or a worse one: error, warning, info or never (default error)")
+	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the findings of today to the file of --baseline")
 	outputFlag(c, &o.output, checkFormats...)
-	for _, flag := range []string{"rule", "skip"} {
-		_ = c.RegisterFlagCompletionFunc(flag, completeRules)
-	}
 	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(lint.FailLevels(), cobra.ShellCompDirectiveNoFileComp))
 	return c
-}
-
-func (o *checkOptions) register(f *pflag.FlagSet) {
-	o.values.register(f)
-	f.StringVar(&o.kube, "kube-version", "", "Kubernetes `VERSION` to judge for (default: the workload file's or configuration's, or 1.34)")
-	f.StringSliceVar(&o.only, "rule", nil, "judge by this `RULE` only (repeatable)")
-	f.StringSliceVar(&o.skip, "skip", nil, "leave out this `RULE` (repeatable)")
-	f.StringVar(&o.failOn, "fail-on", "", "exit with 1 for findings of this `SEVERITY` or a worse one: error, warning, info or never (default error)")
-	f.StringVar(&o.config, "config", "", "configuration `FILE` (default: .kilter.yaml in this folder or above)")
-	f.StringVar(&o.baseline, "baseline", "", "`FILE` with findings that are accepted")
-	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the findings of today to the file of --baseline")
-	f.BoolVar(&o.closed, "closed", false, "the input is all there is: what it refers to must be in it")
-	f.BoolVar(&o.allowEmpty, "allow-empty", false, "a PATH without objects is no error")
 }
 
 // checkFormats are the values of --output.
 var checkFormats = []string{"text", "json", "sarif", "junit", "github"}
 
-// loadRules reads the built-in rules: that they are well-formed is not for users to know.
-func loadRules() (*lint.Rules, error) {
-	all, err := lint.Load(rules.FS)
-	if err != nil {
-		return nil, errors.New(err.Error())
-	}
-	return all, nil
-}
-
 // check refuses flags that cannot be meant.
-func (o *checkOptions) check(all *lint.Rules) error {
+func (o *checkOptions) check() error {
 	if !slices.Contains(checkFormats, o.output) {
 		return usagef("--output is text, json, sarif, junit or github, not %q", o.output)
 	}
@@ -111,37 +77,18 @@ func (o *checkOptions) check(all *lint.Rules) error {
 	if o.writeBaseline && o.baseline == "" {
 		return usageError{errors.New("--write-baseline has no file to write"), "add --baseline FILE"}
 	}
-	for _, name := range slices.Concat(o.only, o.skip) {
-		if all.Find(name) == nil {
-			return noRule(all, name)
-		}
-	}
-	return cmp.Or(
-		checkFlag("--kube-version", o.kube, kubeProblem),
-		o.values.readsOnce(o.paths...),
-	)
-}
-
-func noRule(all *lint.Rules, name string) error {
-	return usageError{fmt.Errorf("there is no rule %q", name), all.DidYouMean(name)}
+	return nil
 }
 
 func (o *checkOptions) run() error {
-	all, err := loadRules()
+	if err := o.check(); err != nil {
+		return err
+	}
+	in, err := o.open(!o.writeBaseline)
 	if err != nil {
 		return err
 	}
-	if err := o.check(all); err != nil {
-		return err
-	}
-	set, err := o.settings(all)
-	if err != nil {
-		return err
-	}
-	in := &inputs{options: o, set: set, kube: orDefault(o.kube, set.config.KubeVersion)}
-	if err := in.read(); err != nil {
-		return err
-	}
+	set := in.set
 	found := o.judge(set, in)
 	if o.writeBaseline {
 		return o.accept(set, in, found)
@@ -209,17 +156,4 @@ func fails(found diag.List, level string) bool {
 	return level != "never" && slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 		return d.Suppressed == nil && slices.Index(levels, d.Severity.String()) <= worst
 	})
-}
-
-// completeRules completes names of rules.
-func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	all, err := loadRules()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var names []string
-	for _, r := range all.All {
-		names = append(names, r.Name+"\t"+strings.Join(strings.Fields(r.Title), " "))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -19,13 +19,14 @@ import (
 
 // unit is objects that are judged together.
 type unit struct {
-	objects []*manifest.Object
-	raw     []lint.Finding // made while the objects were read
-	kube    string         // the Kubernetes version to judge for, "" for the default
-	chart   string         // the chart that was rendered, "" for none
-	with    string         // the file of the chart with the values, "" for the default values
-	from    *diag.Related  // the workload file it was rendered from, nil for none
-	recipe  bool           // the objects are no Kubernetes objects, but say how these are built
+	objects       []*manifest.Object
+	raw           []lint.Finding // made while the objects were read
+	kube          string         // the Kubernetes version to judge for, "" for the default
+	chart         string         // the chart that was rendered, "" for none
+	with          string         // the file of the chart with the values, "" for the default values
+	from          *diag.Related  // the workload file it was rendered from, nil for none
+	kustomization string         // the kustomization that was built, "" for none
+	recipe        bool           // the objects are no Kubernetes objects, but say how these are built
 }
 
 // key is what findings of several renderings of a chart have in common when they are the
@@ -54,7 +55,7 @@ func (u unit) labelled(f lint.Finding) lint.Finding {
 
 // inputs are what the paths of a command line hold.
 type inputs struct {
-	options *checkOptions
+	options *judgeOptions
 	set     *settings
 	kube    string // for what does not say it itself, "" for the default
 
@@ -203,7 +204,7 @@ func (in *inputs) found(f render.Found, named bool) error {
 			in.kustomizationFile(f.Path)
 		}
 		docs, list := render.Path(f.Path, render.Options{})
-		in.add(docs, list, unit{kube: in.kube})
+		in.add(docs, list, unit{kube: in.kube, kustomization: f.Path})
 		return nil
 	}
 	return in.manifests(f.Path, named)

@@ -32,7 +32,7 @@ type configError struct{ list diag.List }
 
 func (e configError) Error() string { return e.list.Error() }
 
-func (o *checkOptions) settings(all *lint.Rules) (*settings, error) {
+func (o *judgeOptions) settings(all *lint.Rules) (*settings, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -46,11 +46,12 @@ func (o *checkOptions) settings(all *lint.Rules) (*settings, error) {
 		return (len(o.only) == 0 || slices.Contains(o.only, rule)) && !slices.Contains(o.skip, rule) && !s.config.IsOff(rule)
 	}
 	s.suppressor.Only = s.ran
-	return s, o.readBaseline(s)
+	s.suppressor.BaselinePath = s.pathFrom(filepath.Dir(s.absolute(o.baseline)))
+	return s, nil
 }
 
 // readConfig reads the file of --config, or the one in the working folder or above.
-func (o *checkOptions) readConfig(s *settings) error {
+func (o *judgeOptions) readConfig(s *settings) error {
 	name := o.config
 	if name == "" {
 		if name = s.findConfig(); name == "" {
@@ -87,10 +88,9 @@ func (s *settings) findConfig() string {
 	}
 }
 
-// readBaseline reads the file of --baseline, unless it is to be written.
-func (o *checkOptions) readBaseline(s *settings) error {
-	s.suppressor.BaselinePath = s.pathFrom(filepath.Dir(s.absolute(o.baseline)))
-	if o.baseline == "" || o.writeBaseline {
+// readBaseline reads the file of --baseline.
+func (o *judgeOptions) readBaseline(s *settings) error {
+	if o.baseline == "" {
 		return nil
 	}
 	text, err := os.ReadFile(o.baseline)

@@ -70,7 +70,7 @@ func (w *walk) folder(dir string) {
 		case f.Kind == KindChart:
 			w.add(Chart(f.Path, w.options))
 		case f.Kind == KindKustomization:
-			w.add(Kustomization(f.Path))
+			w.add(kustomization(f.Path, w.options.Texts))
 		default:
 			w.path(f.Path)
 		}

@@ -103,7 +103,7 @@ func Tops(found []Found) []Found {
 		}
 		path, _ := KustomizationFile(f.Path)
 		root := firstOf(path)
-		for _, key := range []string{"resources", "bases", "components"} {
+		for _, key := range builtOn {
 			for _, entry := range items(root.Get(key)) {
 				used[filepath.Join(f.Path, filepath.FromSlash(entry.Text()))] = true
 			}

@@ -24,8 +24,11 @@ import (
 // default flags: no plugins, no functions, files from inside the kustomization only, the
 // legacy order unless sortOptions say otherwise. Remote resources are errors. A position
 // in the result is a line of the built text, which bears the name of dir.
-func Kustomization(dir string) ([]*manifest.Node, diag.List) {
-	files := &localFiles{FileSystem: filesys.MakeFsOnDisk(), dir: dir}
+func Kustomization(dir string) ([]*manifest.Node, diag.List) { return kustomization(dir, nil) }
+
+// kustomization is Kustomization, with the texts of Options.
+func kustomization(dir string, texts map[string]string) ([]*manifest.Node, diag.List) {
+	files := &localFiles{FileSystem: filesys.MakeFsOnDisk(), dir: dir, texts: absolute(texts)}
 	var text []byte
 	list, err := quietly(func() error {
 		openapi.ResetOpenAPI()

@@ -25,9 +25,24 @@ import (
 // kustomize would fetch it. The problems are in list, with positions.
 type localFiles struct {
 	filesys.FileSystem
-	dir  string // as the user wrote it
-	list diag.List
-	read []*source.File // each once, in the order of reading
+	dir   string            // as the user wrote it
+	texts map[string]string // by absolute path, instead of what is on disk
+	list  diag.List
+	read  []*source.File // each once, in the order of reading
+}
+
+// absolute returns texts by the absolute paths of their files, without symbolic links.
+func absolute(texts map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, text := range texts {
+		if path, err := filepath.Abs(name); err == nil {
+			if resolved, err := filepath.EvalSymlinks(path); err == nil {
+				path = resolved
+			}
+			all[path] = text
+		}
+	}
+	return all
 }
 
 var errRefused = errors.New("kustomization refused")
@@ -37,6 +52,9 @@ func (l *localFiles) ReadFile(path string) ([]byte, error) {
 	text, err := l.FileSystem.ReadFile(path)
 	if err != nil {
 		return text, err
+	}
+	if edited, ok := l.texts[path]; ok {
+		text = []byte(edited)
 	}
 	file := source.New(l.shown(path), string(text))
 	if slices.ContainsFunc(l.read, func(f *source.File) bool { return f.Name == file.Name }) {

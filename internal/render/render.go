@@ -25,7 +25,7 @@ import (
 const Stdin = "-"
 
 // Options say what charts are rendered for. The zero value is that of `helm template`
-// for Kubernetes 1.34. Kustomizations and files depend on Stdin alone.
+// for Kubernetes 1.34. Kustomizations depend on Texts alone, files on Stdin.
 type Options struct {
 	ReleaseName string   // "" means release-name
 	Namespace   string   // "" means default
@@ -37,6 +37,9 @@ type Options struct {
 	IncludeCRDs bool // add the files of crds/
 	SkipHooks   bool // leave out every object with a helm.sh/hook annotation
 	SkipTests   bool // leave out the hooks of `helm test`
+
+	// Texts are what files of kustomizations hold instead of what is on disk, by their paths.
+	Texts map[string]string
 
 	Stdin io.Reader // what the path "-" reads; nil: nothing to read
 }
@@ -119,7 +122,7 @@ func Path(path string, o Options) ([]*manifest.Node, diag.List) {
 	case KindChart:
 		return Chart(root(path, "Chart.yaml"), o)
 	case KindKustomization:
-		return Kustomization(root(path, konfig.RecognizedKustomizationFileNames()...))
+		return kustomization(root(path, konfig.RecognizedKustomizationFileNames()...), o.Texts)
 	}
 	return Files([]string{path}, o)
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
+)
+
+// origin is where the objects of a unit come from.
+type origin struct {
+	files []*source.File // that can be edited
+	read  func(*source.File) []*manifest.Object
+	// again renders the unit when the objects in the files have become these; nil where
+	// nothing is rendered.
+	again func([]*manifest.Object) ([]*manifest.Object, error)
+	hint  string // what to do about what is not in the files
+}
+
+func (x *fixer) origin(u unit) origin {
+	switch {
+	case u.chart != "":
+		return x.chart(u)
+	case u.kustomization != "":
+		return x.kustomization(u)
+	case u.from != nil:
+		return origin{
+			again: func([]*manifest.Object) ([]*manifest.Object, error) { return u.objects, nil },
+			hint:  "it is rendered from a workload file: change the parameters, or the profile",
+		}
+	}
+	from := origin{read: plainObjects}
+	if u.recipe {
+		from.read = recipeObjects
+	}
+	for _, o := range u.objects {
+		if f := x.file(o.Span.File); !slices.Contains(from.files, f) {
+			from.files = append(from.files, f)
+		}
+	}
+	return from
+}
+
+// kustomization has the files of resources that are in the paths of the command line: what
+// is elsewhere may be built on by others.
+func (x *fixer) kustomization(u unit) origin {
+	from := origin{read: plainObjects, hint: "it is built by a kustomization: fix the file that it is built from, or patch it"}
+	for _, name := range render.Resources(u.kustomization) {
+		if text, err := os.ReadFile(name); err == nil && x.in.below(name) {
+			from.files = append(from.files, x.file(source.New(name, string(text))))
+		}
+	}
+	from.again = func(objects []*manifest.Object) ([]*manifest.Object, error) {
+		docs, list := render.Path(u.kustomization, render.Options{Texts: x.texts(objects)})
+		if err := list.Err(); err != nil {
+			return u.objects, err
+		}
+		built, _ := manifest.Objects(docs)
+		return built, nil
+	}
+	return from
+}
+
+// below reports whether a file is in one of the paths of the command line.
+func (in *inputs) below(name string) bool {
+	return slices.ContainsFunc(in.options.paths, func(path string) bool {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			path = filepath.Dir(path)
+		}
+		return !outside(filepath.Rel(in.set.absolute(path), in.set.absolute(name)))
+	})
+}
+
+// chart has the templates that are rendered to what they are.
+func (x *fixer) chart(u unit) origin {
+	from := origin{read: plainObjects, hint: "it is rendered from a chart: change the template, or the values that it has by default"}
+	count := map[string]int{} // objects, by the template
+	for _, o := range u.objects {
+		count[o.Span.File.Origin]++
+	}
+	plain := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		text, err := os.ReadFile(name)
+		if f := source.New(name, string(text)); err == nil && !strings.Contains(f.Text, "{{") && len(plainObjects(f)) == count[name] {
+			from.files, plain[name] = append(from.files, x.file(f)), true
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(u.objects), func(o *manifest.Object) bool { return plain[o.Span.File.Origin] })
+	from.again = func(objects []*manifest.Object) ([]*manifest.Object, error) {
+		return append(rest[:len(rest):len(rest)], objects...), nil
+	}
+	return from
+}
+
+// plainObjects returns the Kubernetes objects of a file.
+func plainObjects(f *source.File) []*manifest.Object {
+	docs, _ := manifest.Parse(f)
+	objects, _ := manifest.Objects(slices.DeleteFunc(docs, func(n *manifest.Node) bool {
+		return strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/")
+	}))
+	return objects
+}
+
+// recipeObjects returns the objects of a kustomization's own file.
+func recipeObjects(f *source.File) []*manifest.Object {
+	docs, _ := manifest.Parse(f)
+	return recipes(docs)
+}
