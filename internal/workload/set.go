@@ -74,8 +74,9 @@ func Index(objects []*manifest.Object, version string) *Set {
 
 // Views returns the object itself, and the objects that a custom resource embeds: the
 // Jobs of a JobSet, and the pod templates of a LeaderWorkerSet or SparkApplication as core
-// PodTemplates. They are computed once for an object of the set. The error says what could
-// not be read into the type of its kind.
+// PodTemplates. The replicas are those in effect: within the bounds of the autoscalers.
+// They are computed once for an object of the set. The error says what could not be read
+// into the type of its kind.
 func (s *Set) Views(o *manifest.Object) ([]View, error) {
 	e := s.byObject[o]
 	if e == nil {
@@ -85,8 +86,23 @@ func (s *Set) Views(o *manifest.Object) ([]View, error) {
 }
 
 func (s *Set) viewsOf(e *entry) ([]View, error) {
-	e.once.Do(func() { e.views, e.err = views(e.object, s.version) })
+	e.once.Do(func() {
+		if e.views, e.err = views(e.object, s.version); e.err == nil {
+			e.scaled()
+		}
+	})
 	return e.views, e.err
+}
+
+// scaled gives the view of an object with an autoscaler the replicas that the autoscaler
+// would leave it, as the API server sees the object.
+func (e *entry) scaled() {
+	for _, w := range e.workloads {
+		scale := w.scale()
+		if spec, ok := e.views[0].Value["spec"].(map[string]any); ok && scale.Autoscaled && len(w.part.path) == 0 {
+			spec["replicas"] = int64(scale.Replicas)
+		}
+	}
 }
 
 // value is the defaulted object; as it is written when it cannot be read.
