@@ -6,8 +6,6 @@ TOOLS := helm3 helm4 kustomize helm-unittest
 IMAGE ?= kilter
 BUILDER ?= docker
 GO_FILES := $(shell git ls-files --cached --others --exclude-standard '*.go')
-# Programs are static, and the tests test what users get.
-export CGO_ENABLED := 0
 
 .PHONY: demo test e2e tools golden fuzz bench lint check kilter image
 
@@ -33,11 +31,11 @@ $(TOOLS:%=bin/%) bin/kube-score: bin/%: e2e/tools/%/go.mod e2e/tools/%/go.sum
 	cd e2e/tools/$* && go build -o $(CURDIR)/$@ tool
 
 kilter:
-	go build -trimpath -o bin/kilter ./cmd/kilter
+	CGO_ENABLED=0 go build -trimpath -o bin/kilter ./cmd/kilter
 
 # The container image of the KRM function.
 image:
-	GOOS=linux go build -trimpath -ldflags=-s -o bin/linux/kilter ./cmd/kilter
+	CGO_ENABLED=0 GOOS=linux go build -trimpath -ldflags=-s -o bin/linux/kilter ./cmd/kilter
 	$(BUILDER) build -t $(IMAGE) .
 
 # Rewrite the golden files, charts/ and components/ from the profiles. Review the diff.
