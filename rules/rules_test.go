@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/cel/environment"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
@@ -36,7 +38,8 @@ func load(t testing.TB) *lint.Rules {
 // supported version would.
 func TestExpressions(t *testing.T) {
 	all := load(t)
-	if err := all.Check(); err != nil {
+	oldest := environment.MustBaseEnvSet(version.MajorMinor(1, 32)).NewExpressionsEnv()
+	if err := all.Check(oldest); err != nil {
 		t.Error(err)
 	}
 }

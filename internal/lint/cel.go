@@ -4,14 +4,13 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/google/cel-go/cel"
 	celast "github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"k8s.io/apimachinery/pkg/util/version"
-	"k8s.io/apiserver/pkg/cel/environment"
 
 	"kilter.dev/kilter/internal/manifest"
 )
@@ -22,9 +21,6 @@ const (
 	variablesName = "variables" // those of variables.yaml
 	relatedName   = "related"   // what selects, targets or is named by the object
 )
-
-// oldest is the oldest Kubernetes version whose API server must take the expressions.
-var oldest = version.MajorMinor(1, 32)
 
 // compiler compiles expressions when they are first needed: most rules never look at
 // most inputs, and a message is only wanted for a finding.
@@ -37,13 +33,14 @@ type compiler struct {
 
 func (e *compiler) get() (*cel.Env, error) {
 	e.once.Do(func() {
-		var options []cel.EnvOption
-		for _, name := range append([]string{objectName, variablesName, relatedName}, e.each...) {
-			options = append(options, cel.Variable(name, cel.DynType))
-		}
-		e.env, e.err = environment.MustBaseEnvSet(oldest).NewExpressionsEnv().Extend(options...)
+		e.env, e.err = Language(e.names()...)
 	})
 	return e.env, e.err
+}
+
+// names are what expressions may refer to.
+func (e *compiler) names() []string {
+	return append([]string{objectName, variablesName, relatedName}, e.each...)
 }
 
 // expression is CEL in a rule file.
@@ -78,9 +75,21 @@ func (x *expression) compile() error {
 			return
 		}
 		x.ast = ast
+		x.in.resolve(ast.NativeRep())
 		x.program, x.err = env.Program(ast)
 	})
 	return x.err
+}
+
+// resolve says which names in ast are variables, as a check would. Otherwise each evaluation
+// of a.b.c has to find out that there is no variable called "a.b.c", nor "a.b".
+func (e *compiler) resolve(ast *celast.AST) {
+	names := e.names()
+	celast.PreOrderVisit(ast.Expr(), celast.NewExprVisitor(func(x celast.Expr) {
+		if x.Kind() == celast.IdentKind && slices.Contains(names, x.AsIdent()) {
+			ast.SetReference(x.ID(), celast.NewIdentReference(x.AsIdent(), nil))
+		}
+	}))
 }
 
 // eval returns the value of the expression.

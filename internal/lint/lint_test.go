@@ -50,7 +50,7 @@ spec:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rules.Check(); err != nil {
+	if err := rules.Check(apiServer()); err != nil {
 		t.Fatal(err)
 	}
 	return rules
@@ -289,7 +289,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := rules.Check().(diag.List)
+	list, _ := rules.Check(apiServer()).(diag.List)
 	if len(list) != 3 || !strings.Contains(list.Error(), `there is no variable "three" above`) {
 		t.Errorf("got %v", list)
 	}

@@ -23,7 +23,7 @@ func Load(fsys fs.FS) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{rules: &Rules{kinds: map[string][]Kind{}}}
+	l := &loader{rules: &Rules{kinds: map[string][]Kind{}, named: map[string]*variable{}}}
 	// The kinds of variables.yaml are needed by all others.
 	names = slices.DeleteFunc(names, func(name string) bool { return name == VariablesFile })
 	for _, name := range append([]string{VariablesFile}, names...) {
@@ -81,7 +81,8 @@ func (l *loader) shared(root *manifest.Node) {
 		name := l.text(item, item, "name", true)
 		description := l.text(item, item, "description", true)
 		if e := l.cel(item, "expression", true); e != nil {
-			l.rules.variables = append(l.rules.variables, &variable{Name: name, Description: description, value: e})
+			v := &variable{Name: name, Description: description, value: e}
+			l.rules.variables, l.rules.named[name] = append(l.rules.variables, v), v
 		}
 	}
 }

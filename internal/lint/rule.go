@@ -84,7 +84,8 @@ type Fix struct {
 // Rules are the rules of a folder, sorted by name, and the variables they share.
 type Rules struct {
 	All       []*Rule
-	variables []*variable
+	variables []*variable          // in the order of the file
+	named     map[string]*variable // the same, by name
 	kinds     map[string][]Kind
 	compiler
 }

@@ -6,8 +6,6 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
-	apicel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/lazy"
 )
 
 // variable is a value that rules share: an entry of variables.yaml, which is also a
@@ -20,29 +18,43 @@ type variable struct {
 // scope is what an expression is evaluated in: one object and, in an each, one item.
 type scope struct {
 	object    any
-	variables ref.Val
+	variables *values
 	related   func() any
 	name      string // of the each
 	item      any
 }
 
-var variablesType = apicel.NewObjectType("kubernetes.variables", map[string]*apicel.DeclField{})
-
-// scope returns that of an object. Variables are computed when first asked for, and once.
+// scope returns that of an object.
 func (r *Rules) scope(object map[string]any, related func() any) *scope {
-	s := &scope{object: ordered{}.NativeToValue(object), related: related}
-	variables := lazy.NewMapValue(variablesType)
-	for _, v := range r.variables {
-		variables.Append(v.Name, func(*lazy.MapValue) ref.Val {
-			value, err := v.value.eval(s)
-			if err != nil {
-				return types.NewErr("variable %s: %v", v.Name, err)
-			}
-			return value
-		})
-	}
-	s.variables = variables
+	s := &scope{object: orderedMap(object), related: related}
+	s.variables = &values{rules: r, scope: s, known: map[string]ref.Val{}}
 	return s
+}
+
+// values are the variables of an object, each computed when first asked for, and once.
+type values struct {
+	orderedMap // empty: nothing asks for all of them
+	rules      *Rules
+	scope      *scope
+	known      map[string]ref.Val
+}
+
+// Find implements traits.Mapper.
+func (v *values) Find(key ref.Val) (ref.Val, bool) {
+	name, _ := key.(types.String)
+	if value, ok := v.known[string(name)]; ok {
+		return value, true
+	}
+	variable := v.rules.named[string(name)]
+	if variable == nil {
+		return nil, false
+	}
+	value, err := variable.value.eval(v.scope)
+	if err != nil {
+		value = types.NewErr("variable %s: %v", name, err)
+	}
+	v.known[string(name)] = value
+	return value, true
 }
 
 // with returns the scope in which name is item.
