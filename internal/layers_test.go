@@ -35,10 +35,9 @@ var layers = map[string][]string{
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
-	"internal/krm": {"internal/source", "internal/diag", "internal/manifest", "internal/param", "internal/expr", "internal/profile", "internal/blueprint"},
-
 	"internal/lint":    {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/fix":     {"internal/source", "internal/manifest", "internal/lint"},
+	"internal/krm":     {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},
 	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/render":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 

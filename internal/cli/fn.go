@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -27,18 +28,24 @@ func newFn(s streams, profiles func() catalogue) *cobra.Command {
 		Long: `Read a ResourceList from standard input and write it to standard output, changed as its
 functionConfig says: a Workload (kilter.yaml), or a Stack of several. Workloads are found by
 spec.selector, else by the label kilter.dev/profile, else by name. What they leave open is
-filled from the profile; what they say stays. Where there is no such workload, the profile's
-objects are added. A Workload says more with:
+filled from the profile; what they say stays, unless it breaks a rule of severity error: that
+is repaired, as the rule's fix says. A rule that is broken and has no fix is an error.
+Annotate the workload with kilter.dev/ignore: RULE[,RULE] to keep it as it is. Where there is
+no such workload, the profile's objects are added. A Workload says more with:
 
   spec.selector    kind, name, namespace and labels of the workloads
   spec.container   name of the main container (default: that of the annotation
                    kubectl.kubernetes.io/default-container, else the first with a GPU,
                    else the first)
   spec.mode        fill; enforce: the profile wins, but for names, command, args and image;
-                   audit: nothing changes, results say what would
+                   audit: nothing changes, results and standard error say what would
+
+Replicas that are open stay so, unless spec.parameters has replicas and nothing scales the
+workload: an autoscaler need not be among the objects.
 
 Plain kilter does the same when standard input holds a ResourceList, as kustomize gives its
-functions no arguments. An error among the results is exit code 1, and on standard error.`,
+functions no arguments. An error among the results is exit code 1. Errors, and warnings of
+what was overridden, are on standard error, too: kustomize drops results.`,
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec .
   kilter fn <resourcelist.yaml`,
 		Args: noArguments,
@@ -106,13 +113,13 @@ func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error 
 	if err != nil {
 		return err
 	}
-	there := len(objects)
+	there, rules := len(objects), ahead(loadRules)
 	for _, w := range workloads {
 		b, err := w.blueprint(f.profiles)
 		if err != nil {
 			return err
 		}
-		out, results, err := krm.Apply(b, w.request(), objects)
+		out, results, err := krm.Apply(b, w.request(), rules, objects)
 		if err != nil {
 			return err
 		}
@@ -121,6 +128,14 @@ func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error 
 	}
 	f.added = objects[there:]
 	return nil
+}
+
+// ahead begins to load rules at once: there are mostly workloads to be judged, and
+// something else to be done until then.
+func ahead(load krm.Rules) krm.Rules {
+	loaded := krm.Rules(sync.OnceValues(load))
+	go func() { _, _ = loaded() }()
+	return loaded
 }
 
 // fail turns what is wrong with the request into results about it, for callers who read them.
@@ -147,7 +162,7 @@ func (f *function) fail(err error, config *manifest.Node) {
 func (f *function) report(config *manifest.Node) error {
 	var said diag.List
 	for _, r := range f.results {
-		if r.Severity < diag.Info {
+		if r.Severity < diag.Info || r.Audit {
 			said = append(said, r.Diagnostic)
 		}
 	}

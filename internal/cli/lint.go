@@ -15,6 +15,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
 )
 
@@ -104,7 +105,7 @@ func lintProfile(dir string) (string, error) {
 // lintCase renders a case, looks at its objects as Kubernetes would, and generates every
 // target for it.
 func lintCase(b *blueprint.Blueprint, c profile.Case) error {
-	w, err := b.CaseWorkload(c, "example", "default")
+	w, err := b.CaseWorkload(c, "example", manifest.DefaultNamespace)
 	if err != nil {
 		return err
 	}

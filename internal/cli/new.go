@@ -60,7 +60,7 @@ stand for the same objects.`,
 	f := c.Flags()
 	o.values.register(f)
 	f.StringVarP(&o.profile, "profile", "p", "", "`PROFILE` to start from (see kilter profile list)")
-	f.StringVarP(&o.namespace, "namespace", "n", "default", "`NAMESPACE` of the workload")
+	f.StringVarP(&o.namespace, "namespace", "n", manifest.DefaultNamespace, "`NAMESPACE` of the workload")
 	f.StringVar(&o.kube, "kube-version", "", "Kubernetes `VERSION` of the cluster (default 1.34)")
 	f.StringSliceVar(&o.targets, "to", defaultTargets(), "`TARGETS` to generate, of "+strings.Join(targetNames(), ", "))
 	f.StringVarP(&o.dir, "output-dir", "o", "", "`DIR` to write (default NAME)")

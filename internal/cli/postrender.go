@@ -145,7 +145,7 @@ func (o *postRenderOptions) apply(workloads []*workloadFile, file *source.File, 
 		}
 		r := w.request()
 		r.Required = true
-		out, results, err := krm.Apply(b, r, targets)
+		out, results, err := krm.Apply(b, r, loadRules, targets)
 		if err != nil {
 			return "", err
 		}
@@ -157,6 +157,9 @@ func (o *postRenderOptions) apply(workloads []*workloadFile, file *source.File, 
 		}
 	}
 	said.Print(o.err, colour(o.err))
+	if said.Err() != nil {
+		return "", errResults
+	}
 	return rewrite(file, changes, targets[there:])
 }
 

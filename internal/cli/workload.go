@@ -149,7 +149,7 @@ func (w *workloadFile) workload(b *blueprint.Blueprint, v *valueFlags, s streams
 	}
 	errs.Print(s.err, colour(s.err)) // warnings
 	return blueprint.Workload{
-		Name: w.Name, Namespace: orDefault(w.Namespace, "default"), KubeVersion: kubeMinor(w.KubeVersion),
+		Name: w.Name, Namespace: manifest.Namespace(w.Namespace), KubeVersion: kubeMinor(w.KubeVersion),
 		Values: values, Written: written,
 	}, nil
 }

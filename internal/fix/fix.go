@@ -47,7 +47,13 @@ var (
 // Run fixes until there is nothing more to fix. Fixes that are in each other's way are made
 // one after the other, each from what is found then.
 func (u Unit) Run() Result {
-	s := &state{unit: u, files: slices.Clone(u.Files), refused: map[key]bool{}, made: map[key]bool{}}
+	s := &state{judge: u.Judge, files: slices.Clone(u.Files), refused: map[key]bool{}, made: map[key]bool{}}
+	s.read = func() (objects []*manifest.Object) {
+		for _, f := range s.files {
+			objects = append(objects, u.Read(f)...)
+		}
+		return objects
+	}
 	for round := 0; ; round++ {
 		jobs := s.jobs()
 		if round == rounds {
@@ -72,9 +78,11 @@ type key struct {
 func keyOf(f lint.Finding) key { return key{f.Code, f.Fix, f.Path, f.Object.ID()} }
 
 type state struct {
-	unit    Unit
+	read    func() []*manifest.Object
+	judge   func([]*manifest.Object) []lint.Finding
 	files   []*source.File
 	objects []*manifest.Object
+	found   []lint.Finding
 	refused map[key]bool
 	made    map[key]bool
 	result  Result
@@ -87,14 +95,12 @@ type job struct {
 	changes []change
 }
 
-// jobs judges the files as they are, and returns the fixes that can be tried.
+// jobs judges the objects as they are, and returns the fixes that can be tried.
 func (s *state) jobs() []job {
-	s.objects = nil
-	for _, f := range s.files {
-		s.objects = append(s.objects, s.unit.Read(f)...)
-	}
+	s.objects = s.read()
+	s.found = s.judge(s.objects)
 	var jobs []job
-	for _, f := range s.unit.Judge(s.objects) {
+	for _, f := range s.found {
 		if f.Repair == nil || f.Object == nil || f.Suppressed != nil || s.refused[keyOf(f)] {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/workload"
 )
 
 // application is a blueprint on its way to one workload.
@@ -16,12 +17,14 @@ type application struct {
 	b         *blueprint.Blueprint
 	request   Request
 	inference *blueprint.Inference
-	objects   []*manifest.Object // all that are there
-	workload  workload
+	set       *workload.Set      // all that are there
+	serving   []*manifest.Object // what of them scales and selects the workload's pods
+	scale     workload.Scale
+	workload  target
 	main      *manifest.Node // the workload's main container
 
 	rendered []*manifest.Object // the profile's objects for this workload
-	model    workload           // the rendered workload
+	model    target             // the rendered workload
 	ports    []port             // of the model's main container, matched
 	added    []*manifest.Object
 	results  []Result
@@ -49,28 +52,22 @@ func (a *application) run() error {
 	if err := a.findModel(); err != nil {
 		return err
 	}
-	to := a.workload.Node
-	if a.audit() {
-		to = to.Clone()
-		a.workload.Object = &manifest.Object{Node: to, APIVersion: a.workload.APIVersion, Kind: a.workload.Kind, Namespace: a.workload.Namespace, Name: a.workload.Name}
-		a.main = item(a.workload.podSpec().Get("containers"), "name", a.main.Get("name").Text())
-	}
 	m := merger{enforce: a.request.Mode == Enforce, note: func(path string, current, proposed *manifest.Node) {
 		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
 	}}
-	m.mapping(to, a.fit(), "")
+	m.mapping(a.workload.Node, a.fit(), "")
 	a.companions()
 	m.enforce = true // pending gives way
-	m.mapping(to, proof(a.b.Profile, a.request), "")
+	m.mapping(a.workload.Node, proof(a.b.Profile, a.request), "")
 	return nil
 }
 
 // findModel finds the workload among what the profile renders.
 func (a *application) findModel() error {
 	for _, o := range a.rendered {
-		w, ok := workloadOf(o)
+		w, ok := targetOf(o)
 		if ok && o.Name == a.workload.Name && slices.Contains(a.b.Profile.Component.Kinds, o.Kind) {
-			a.model = workload{&manifest.Object{Node: o.Node.Clone(), APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}, w.path}
+			a.model = target{copyOf(o), w.path}
 			return nil
 		}
 	}

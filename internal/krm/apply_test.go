@@ -15,10 +15,12 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/profiles"
+	"kilter.dev/kilter/rules"
 )
 
 var update = os.Getenv("UPDATE") != ""
@@ -83,7 +85,7 @@ func set(a *txtar.Archive, name, text string) {
 
 func apply(t *testing.T, b *blueprint.Blueprint, r krm.Request, docs []*manifest.Node, got map[string]string) ([]*manifest.Node, []krm.Result) {
 	t.Helper()
-	out, results, err := krm.Apply(b, r, docs)
+	out, results, err := krm.Apply(b, r, all, docs)
 	if list, ok := err.(diag.List); ok {
 		got["error"] = list.Error() + "\n"
 	} else if err != nil {
@@ -99,6 +101,9 @@ func lines(results []krm.Result) string {
 		if r.Current != nil {
 			b.WriteString(", from " + strings.TrimSpace(manifest.Print(r.Current)))
 		}
+		if r.Code != krm.Code {
+			b.WriteString(" [" + r.Code + "]")
+		}
 		b.WriteString("\n")
 	}
 	return b.String()
@@ -112,6 +117,9 @@ func parse(t *testing.T, text string) []*manifest.Node {
 	}
 	return docs
 }
+
+// all are the rules of the catalogue.
+func all() (*lint.Rules, error) { return lint.Load(rules.FS) }
 
 // blueprintOf compiles a built-in profile, or one in testdata.
 func blueprintOf(t testing.TB, name string) *blueprint.Blueprint {

@@ -7,15 +7,16 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/workload"
 )
 
 // companions adds the profile's other objects where nothing of their kind serves the
 // workload yet, and where the workload needs them.
 func (a *application) companions() {
-	uses := references(a.workload.podSpec())
+	uses := workload.References(a.workload.podSpec())
 	for _, o := range a.rendered { // a Job that fills a volume of the workload
 		if o.Kind == "Job" && sharesClaim(o, uses) {
-			uses = append(uses, references(o.Get("spec", "template", "spec"))...)
+			uses = append(uses, workload.References(o.Get("spec", "template", "spec"))...)
 		}
 	}
 	for _, o := range a.rendered {
@@ -36,12 +37,16 @@ func (a *application) companions() {
 func (a *application) companion(o *manifest.Object) *manifest.Object {
 	n := o.Node.Clone()
 	metadata := n.Get("metadata")
-	if metadata.Delete("namespace"); a.namespace() != "" {
-		metadata.Set("namespace", manifest.NewString(a.namespace()))
+	if metadata.Delete("namespace"); a.workload.Namespace != "" { // else whoever places the workload places it
+		metadata.Set("namespace", manifest.NewString(a.workload.Namespace))
 	}
 	switch {
-	case scalers[o.Kind] && !a.scalable(n.Get("spec", "scaleTargetRef")):
+	case (isScaler(o.Kind) || o.Kind == "PodDisruptionBudget") && !a.scalable():
 		return nil
+	case isScaler(o.Kind):
+		target := n.Get("spec", "scaleTargetRef")
+		target.Set("apiVersion", manifest.NewString(a.workload.APIVersion))
+		target.Set("kind", manifest.NewString(a.workload.Kind))
 	case o.Kind == "Service" && headless(o) && a.workload.Get("spec", "serviceName").Text() != "":
 		metadata.Set("name", a.workload.Get("spec", "serviceName").Clone())
 	}
@@ -83,48 +88,27 @@ func (a *application) movePortsOf(n *manifest.Node, kind string) bool {
 	return known
 }
 
-// scalable lets an autoscaler's target be the workload, where its kind can be scaled.
-func (a *application) scalable(target *manifest.Node) bool {
-	target.Set("apiVersion", manifest.NewString(a.workload.APIVersion))
-	target.Set("kind", manifest.NewString(a.workload.Kind))
+// scalable reports whether the workload can be scaled: only then an autoscaler does, and a
+// PodDisruptionBudget ever allows an eviction.
+func (a *application) scalable() bool {
 	return a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet"
 }
 
 // exists reports whether an object of that identity is there.
 func (a *application) exists(o *manifest.Object) bool {
-	return slices.ContainsFunc(slices.Concat(a.objects, a.added), func(p *manifest.Object) bool {
-		return p.ID().Group == o.ID().Group && p.Kind == o.Kind && p.Name == o.Name && a.near(p)
-	})
-}
-
-// near reports whether o is in the workload's namespace.
-func (a *application) near(o *manifest.Object) bool {
-	return orDefault(o.Namespace) == orDefault(a.workload.Namespace) || a.workload.Namespace == "" && o.Namespace == a.request.Namespace
+	return a.set.Has(o) || slices.ContainsFunc(a.added, func(p *manifest.Object) bool { return p.ID() == o.ID() })
 }
 
 // serves reports whether the workload has what o is for, from another object.
 func (a *application) serves(o *manifest.Object) bool {
-	labels := a.workload.template().Get("metadata", "labels")
-	return slices.ContainsFunc(a.objects, func(p *manifest.Object) bool {
-		if !a.near(p) {
-			return false
-		}
+	return slices.ContainsFunc(a.serving, func(p *manifest.Object) bool {
 		switch {
-		case scalers[o.Kind]:
-			return a.scales(p)
-		case o.Kind != p.Kind:
-			return false
+		case isScaler(o.Kind):
+			return isScaler(p.Kind)
+		case o.Kind == "Service" && p.Kind == o.Kind:
+			return headless(o) == headless(p)
 		}
-		switch o.Kind {
-		case "PodDisruptionBudget", "PodMonitor":
-			return selects(p.Get("spec", "selector"), labels)
-		case "NetworkPolicy":
-			return selects(p.Get("spec", "podSelector"), labels)
-		case "Service":
-			selector := p.Get("spec", "selector")
-			return selector != nil && len(selector.Fields) > 0 && subset(selector, labels) && headless(o) == headless(p)
-		}
-		return false
+		return o.Kind == p.Kind
 	})
 }
 
@@ -132,67 +116,23 @@ func headless(service *manifest.Object) bool {
 	return service.Get("spec", "clusterIP").Text() == "None"
 }
 
-var scalers = map[string]bool{"HorizontalPodAutoscaler": true, "ScaledObject": true, "VerticalPodAutoscaler": false}
-
-// scales reports whether o scales the workload.
-func (a *application) scales(o *manifest.Object) bool {
-	if !scalers[o.Kind] || !a.near(o) {
-		return false
-	}
-	target := o.Get("spec", "scaleTargetRef")
-	kind := target.Get("kind").Text()
-	return target.Get("name").Text() == a.workload.Name && (kind == a.workload.Kind || kind == "" && a.workload.Kind == "Deployment")
-}
-
-// reference is an object that pods name.
-type reference struct{ kind, name string }
-
-// references are the objects that the pods of a spec name.
-func references(spec *manifest.Node) []reference {
-	var out []reference
-	add := func(kind string, name *manifest.Node) {
-		if name.Text() != "" {
-			out = append(out, reference{kind, name.Text()})
-		}
-	}
-	add("ServiceAccount", spec.Get("serviceAccountName"))
-	for _, v := range items(spec.Get("volumes")) {
-		add("ConfigMap", v.Get("configMap", "name"))
-		add("Secret", v.Get("secret", "secretName"))
-		add("PersistentVolumeClaim", v.Get("persistentVolumeClaim", "claimName"))
-		for _, s := range items(v.Get("projected", "sources")) {
-			add("ConfigMap", s.Get("configMap", "name"))
-			add("Secret", s.Get("secret", "name"))
-		}
-	}
-	for _, list := range []string{"containers", "initContainers"} {
-		for _, c := range items(spec.Get(list)) {
-			for _, e := range items(c.Get("env")) {
-				add("ConfigMap", e.Get("valueFrom", "configMapKeyRef", "name"))
-				add("Secret", e.Get("valueFrom", "secretKeyRef", "name"))
-			}
-			for _, e := range items(c.Get("envFrom")) {
-				add("ConfigMap", e.Get("configMapRef", "name"))
-				add("Secret", e.Get("secretRef", "name"))
-			}
-		}
-	}
-	return out
+func isScaler(kind string) bool {
+	return kind == "HorizontalPodAutoscaler" || kind == "ScaledObject"
 }
 
 // needed reports whether o is of use: what pods name is, when they name it.
-func needed(o *manifest.Object, uses []reference) bool {
+func needed(o *manifest.Object, uses []workload.Reference) bool {
 	switch o.Kind {
 	case "ConfigMap", "Secret", "ServiceAccount", "PersistentVolumeClaim":
-		return slices.Contains(uses, reference{o.Kind, o.Name})
+		return slices.Contains(uses, workload.Reference{Kind: o.Kind, Name: o.Name})
 	case "Job":
 		return sharesClaim(o, uses)
 	}
 	return true
 }
 
-func sharesClaim(job *manifest.Object, uses []reference) bool {
-	return slices.ContainsFunc(references(job.Get("spec", "template", "spec")), func(r reference) bool {
-		return r.kind == "PersistentVolumeClaim" && slices.Contains(uses, r)
+func sharesClaim(job *manifest.Object, uses []workload.Reference) bool {
+	return slices.ContainsFunc(workload.References(job.Get("spec", "template", "spec")), func(r workload.Reference) bool {
+		return r.Kind == "PersistentVolumeClaim" && slices.Contains(uses, r)
 	})
 }

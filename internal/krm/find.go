@@ -9,41 +9,34 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/internal/workload"
 )
 
-// templates says where the pod template of a workload is, by group and kind.
-var templates = map[string][]string{
-	"apps/Deployment":  {"spec", "template"},
-	"apps/StatefulSet": {"spec", "template"},
-	"apps/DaemonSet":   {"spec", "template"},
-	"batch/Job":        {"spec", "template"},
-	"batch/CronJob":    {"spec", "jobTemplate", "spec", "template"},
-	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {"spec", "leaderWorkerTemplate", "workerTemplate"},
-	"jobset.x-k8s.io/JobSet":                   {"spec", "replicatedJobs", "0", "template", "spec", "template"},
-}
-
-// workload is an object that runs pods.
-type workload struct {
+// target is an object that runs pods.
+type target struct {
 	*manifest.Object
-	path []string // of the pod template
+	path []string // of the pod template; of several the last, a LeaderWorkerSet's workers
 }
 
-func workloadOf(o *manifest.Object) (workload, bool) {
-	path := templates[o.ID().Group+"/"+o.Kind]
-	return workload{o, path}, path != nil
+func targetOf(o *manifest.Object) (target, bool) {
+	paths := workload.Templates(o)
+	if len(paths) == 0 {
+		return target{}, false
+	}
+	return target{o, paths[len(paths)-1]}, true
 }
 
-func (w workload) template() *manifest.Node { return w.Get(w.path...) }
-func (w workload) podSpec() *manifest.Node  { return w.template().Get("spec") }
+func (t target) template() *manifest.Node { return t.Get(t.path...) }
+func (t target) podSpec() *manifest.Node  { return t.template().Get("spec") }
 
 // find returns the workloads that r means, in their order. A selector that selects
 // nothing, or only what the profile is not for, is an error.
-func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]workload, error) {
+func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, error) {
 	var errs diag.List
 	for _, matches := range r.ways(p, objects) {
-		var found, others []workload
+		var found, others []target
 		for _, o := range objects {
-			w, ok := workloadOf(o)
+			w, ok := targetOf(o)
 			switch {
 			case !ok || !matches(o):
 			case slices.Contains(p.Component.Kinds, w.Kind):
@@ -82,7 +75,7 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]workload
 func single(p *profile.Profile, objects []*manifest.Object) *manifest.Object {
 	var only *manifest.Object
 	for _, o := range objects {
-		if _, ok := workloadOf(o); !ok || !slices.Contains(p.Component.Kinds, o.Kind) {
+		if _, ok := targetOf(o); !ok || !slices.Contains(p.Component.Kinds, o.Kind) {
 			continue
 		}
 		if only != nil {
@@ -125,7 +118,7 @@ func kinds(p *profile.Profile) string {
 func listed(objects []*manifest.Object) string {
 	var names []string
 	for _, o := range objects {
-		if _, ok := workloadOf(o); ok {
+		if _, ok := targetOf(o); ok {
 			names = append(names, o.Kind+" "+o.Name)
 		}
 	}

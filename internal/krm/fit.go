@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -34,13 +35,26 @@ func (a *application) fit() *manifest.Node {
 	foreign(a.model.Get("metadata"))
 	foreign(a.model.template().Get("metadata"))
 	a.reselect(a.model.Node)
-	if len(a.autoscaler()) > 0 {
-		a.model.Get("spec").Delete("replicas") // the autoscaler's
-	}
+	a.guardReplicas()
 	a.guardContainers()
 	a.guardVolumes()
 	a.guardSecurity()
 	return a.moved()
+}
+
+// guardReplicas takes replicas out of the model, unless the request has them and nothing
+// scales the workload. Replicas that are open are 1, or what an autoscaler says that need not
+// be among the objects: the profile's default would undo that with each apply.
+func (a *application) guardReplicas() {
+	asked := a.request.Parameters.Get("replicas")
+	if !a.scale.Autoscaled && asked != nil && asked.Shape != manifest.Null {
+		return
+	}
+	spec := a.model.Get("spec")
+	if n := number(spec.Get("replicas")); n > 1 && a.scalable() && !a.scale.Autoscaled && !a.scale.Written {
+		a.note(diag.Info, "spec.replicas", "spec.replicas is left open: the profile would have %d; say so with parameters.replicas", n)
+	}
+	spec.Delete("replicas")
 }
 
 // rename gives the main container and what names it the name that the workload has.
@@ -140,7 +154,7 @@ func (a *application) moved() *manifest.Node {
 	if metadata := a.model.Get("metadata"); metadata != nil {
 		out.Set("metadata", metadata)
 	}
-	if a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet" {
+	if a.scalable() {
 		for _, key := range common {
 			if v := a.model.Get("spec", key); v != nil {
 				set(out, "spec."+key, v)

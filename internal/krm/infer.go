@@ -3,6 +3,7 @@
 package krm
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -62,7 +63,7 @@ func (a *application) ask(q blueprint.Inferred, values map[string]any) *manifest
 // check returns the workload with the given answers, or what is wrong with it.
 func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) {
 	w := blueprint.Workload{
-		Name: a.workload.Name, Namespace: orDefault(a.namespace()), KubeVersion: a.request.KubeVersion,
+		Name: a.workload.Name, Namespace: manifest.Namespace(cmp.Or(a.workload.Namespace, a.request.Namespace)), KubeVersion: a.request.KubeVersion,
 		Written: overlay(answers, a.request.Parameters),
 	}
 	values, errs := a.b.Params.Check(w.Written)
@@ -73,14 +74,6 @@ func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) 
 	var err error
 	a.rendered, err = a.b.Render(w)
 	return w, err
-}
-
-// namespace is the workload's, else the request's.
-func (a *application) namespace() string {
-	if a.workload.Namespace != "" {
-		return a.workload.Namespace
-	}
-	return a.request.Namespace
 }
 
 // drop takes the answers out that violated constraints are about, and reports whether
@@ -111,28 +104,13 @@ func (a *application) queryValues() map[string]any {
 	}
 }
 
-// autoscaler is what scales the workload: a HorizontalPodAutoscaler or a ScaledObject.
+// autoscaler is what scales the workload: a HorizontalPodAutoscaler or a ScaledObject. One
+// that scales to nothing counts from 1: parameters are for pods that are there.
 func (a *application) autoscaler() map[string]any {
-	out := map[string]any{}
-	for _, o := range a.objects {
-		if !a.scales(o) {
-			continue
-		}
-		low, high := "minReplicas", "maxReplicas"
-		if o.Kind == "ScaledObject" {
-			low, high = "minReplicaCount", "maxReplicaCount"
-		}
-		if v := o.Get("spec", low); v != nil && v.Shape == manifest.Int {
-			out["min"] = v.Value
-		}
-		if v := o.Get("spec", high); v != nil && v.Shape == manifest.Int {
-			out["max"] = v.Value
-		}
-		if out["min"] == nil && o.Kind == "HorizontalPodAutoscaler" {
-			out["min"] = int64(1) // Kubernetes' default
-		}
+	if !a.scale.Autoscaled {
+		return map[string]any{}
 	}
-	return out
+	return map[string]any{"min": int64(max(a.scale.Min, 1)), "max": int64(max(a.scale.Max, 1))}
 }
 
 // set writes value at a dotted path below n, making the maps on the way.

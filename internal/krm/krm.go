@@ -15,23 +15,27 @@
 //     lists by the key that Kubernetes merges them by (keys.go). In mode fill only what is
 //     open is set, in mode enforce the profile wins, in mode audit nothing is changed;
 //  4. adds the other objects of the profile where nothing of their kind serves the
-//     workload yet (companion.go).
+//     workload yet (companion.go);
+//  5. repairs what of the workload, and of the objects added, breaks a rule of severity
+//     error then, as the rule's fix says, in every mode but audit (repair.go). What no fix
+//     mends is an error among the results, and in mode audit a warning.
 //
 // Every change is a Result. Where no workload is found the profile's objects are added as
 // they are: the function is a generator. Applying twice changes nothing more: what was
 // filled is an answer the second time.
-//
-// Apply knows no rules. What it returns is nodes, so that the fixes of rules can be made
-// on them before they are written.
 package krm
 
 import (
+	"cmp"
 	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
+	"kilter.dev/kilter/internal/workload"
 )
 
 // Code is the diagnostic code of what cannot be applied.
@@ -76,57 +80,71 @@ type Selector struct {
 	Span                  source.Span
 }
 
-// Result is something that was done, found or refused. Its Span is of the request or the
-// profile.
+// Result is something that was done, found or refused. Its Span is of the request, the
+// profile or, where a rule found it, the object.
 type Result struct {
 	diag.Diagnostic
 	Current, Proposed *manifest.Node // of the field; nil: none
+	Audit             bool           // it was not done
 }
 
+// Rules returns the rules that a workload must keep.
+type Rules func() (*lint.Rules, error)
+
 // Apply changes the objects among docs that r means and returns docs with the objects
-// that are added. Errors of the request or the profile are a diag.List.
-func Apply(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
+// that are added. Errors of the request or the profile are a diag.List. Rules are asked for
+// only when there is a workload to be judged.
+func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
 	objects, _ := manifest.Objects(docs)
 	workloads, err := find(b.Profile, r, objects)
 	if err != nil {
 		return nil, nil, err
 	}
+	set := workload.Index(objects, cmp.Or(r.KubeVersion, kube.Default))
 	if len(workloads) == 0 {
-		return generate(b, r, docs)
+		return generate(b, r, set, docs)
 	}
 	inference, err := blueprint.CompileInfer(b.Profile)
 	if err != nil {
 		return nil, nil, err
 	}
-	var results []Result
+	c := changer{request: r, objects: objects}
 	for _, w := range workloads {
-		a := &application{b: b, request: r, inference: inference, objects: objects, workload: w}
+		a := &application{
+			b: b, request: r, inference: inference, workload: c.own(w),
+			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
+		}
 		if err := a.run(); err != nil {
 			return nil, nil, err
 		}
-		results = append(results, a.results...)
-		if r.Mode != Audit {
-			docs, objects = append(docs, nodes(a.added)...), append(objects, a.added...)
-		}
+		c.add(a.added)
+		c.results = append(c.results, a.results...)
+		set = workload.Index(c.objects, cmp.Or(r.KubeVersion, kube.Default))
 	}
-	return docs, results, nil
+	if err := c.repair(rules); err != nil {
+		return nil, nil, err
+	}
+	if r.Mode != Audit {
+		docs = append(docs, nodes(c.added)...)
+	}
+	return docs, c.results, nil
 }
 
 // generate adds the profile's objects for a workload that is not there.
-func generate(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
+func generate(b *blueprint.Blueprint, r Request, set *workload.Set, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
 	values, errs := b.Params.Check(r.Parameters)
 	if err := errs.Err(); err != nil {
 		return nil, nil, err
 	}
 	objects, err := b.Render(blueprint.Workload{
-		Name: r.Name, Namespace: orDefault(r.Namespace), KubeVersion: r.KubeVersion, Values: values, Written: r.Parameters,
+		Name: r.Name, Namespace: manifest.Namespace(r.Namespace), KubeVersion: r.KubeVersion, Values: values, Written: r.Parameters,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var results []Result
 	for _, o := range objects {
-		if there(o, docs) {
+		if set.Has(o) {
 			continue
 		}
 		results = append(results, added(o, r.Mode == Audit))
@@ -141,19 +159,11 @@ func generate(b *blueprint.Blueprint, r Request, docs []*manifest.Node) ([]*mani
 	return docs, results, nil
 }
 
-// there reports whether docs hold an object that o would be a second one of.
-func there(o *manifest.Object, docs []*manifest.Node) bool {
-	objects, _ := manifest.Objects(docs)
-	return slices.ContainsFunc(objects, func(p *manifest.Object) bool {
-		return p.ID().Group == o.ID().Group && p.Kind == o.Kind && p.Name == o.Name && orDefault(p.Namespace) == orDefault(o.Namespace)
-	})
-}
-
-func orDefault(namespace string) string {
-	if namespace == "" {
-		return "default"
-	}
-	return namespace
+// copyOf is an object with a node of its own.
+func copyOf(o *manifest.Object) *manifest.Object {
+	c := *o
+	c.Node = o.Node.Clone()
+	return &c
 }
 
 func nodes(objects []*manifest.Object) []*manifest.Node {
@@ -169,7 +179,7 @@ func added(o *manifest.Object, audit bool) Result {
 	if audit {
 		verb = "would add "
 	}
-	return Result{Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + o.Kind + " " + o.Name, Object: ref(o)}}
+	return Result{Audit: audit, Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + o.Kind + " " + o.Name, Object: ref(o)}}
 }
 
 func ref(o *manifest.Object) diag.Ref {

@@ -4,6 +4,16 @@ package krm
 
 import "kilter.dev/kilter/internal/manifest"
 
+// subset reports whether labels has every entry of want.
+func subset(want, labels *manifest.Node) bool {
+	for _, f := range want.Fields {
+		if v := labels.Get(f.Key); v == nil || !manifest.Equal(f.Value, v) {
+			return false
+		}
+	}
+	return true
+}
+
 // modelLabels are the labels by which the profile selects the workload's pods.
 func (a *application) modelLabels() *manifest.Node {
 	for _, o := range a.rendered {

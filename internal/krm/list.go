@@ -120,6 +120,9 @@ func (l *List) Report(results []Result) {
 // result is a result as the specification has it; what is empty is left out.
 func (l *List) result(r Result) *manifest.Node {
 	message := r.Message
+	if r.Code != "" && r.Code != Code {
+		message += " [" + r.Code + "]"
+	}
 	if r.Hint != "" {
 		message += "; " + r.Hint
 	}

@@ -119,6 +119,7 @@ func changed(o *manifest.Object, audit bool, path string, current, proposed *man
 		verb = "would " + verb
 	}
 	return Result{
+		Audit:      audit,
 		Diagnostic: diag.Diagnostic{Severity: diag.Info, Code: Code, Message: verb + path + value, Object: ref(o), Path: path},
 		Current:    current, Proposed: proposed,
 	}

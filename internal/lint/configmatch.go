@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
 
@@ -37,14 +38,10 @@ func (e *exception) selects(o diag.Ref, file string) bool {
 		group = ""
 	}
 	kind := Kind{group, o.Kind}.String()
-	namespace := o.Namespace
-	if namespace == "" {
-		namespace = "default"
-	}
 	return matches(e.paths, func(p string) bool { return matchPath(p, file) }) &&
 		(len(e.kinds) == 0 || slices.Contains(e.kinds, o.Kind) || slices.Contains(e.kinds, kind)) &&
 		matches(e.names, func(p string) bool { return glob(p, o.Name) }) &&
-		matches(e.namespaces, func(p string) bool { return glob(p, namespace) })
+		matches(e.namespaces, func(p string) bool { return glob(p, manifest.Namespace(o.Namespace)) })
 }
 
 // matches reports whether one of the patterns matches, or there is none.

@@ -14,10 +14,11 @@ import (
 // names of rules.
 func (r *run) native(o *manifest.Object) {
 	for _, d := range kube.Fields(o, r.options.KubeVersion) {
-		if r.options.Only == nil || r.options.Only(d.Code) {
-			repair := quoted(o, &d)
-			r.add(d, o, repair)
+		if r.options.Errors && d.Severity != diag.Error || r.options.Only != nil && !r.options.Only(d.Code) {
+			continue
 		}
+		repair := quoted(o, &d)
+		r.add(d, o, repair)
 	}
 }
 

@@ -46,8 +46,8 @@ func steps(path string) []string {
 	return all
 }
 
-// pathText writes the steps as users do; n is what the first step is a field of.
-func pathText(n *manifest.Node, path []string) string {
+// PathText writes the steps as users do; n is what the first step is a field of.
+func PathText(n *manifest.Node, path []string) string {
 	var b strings.Builder
 	for _, step := range path {
 		_, isIndex := strconv.Atoi(step)

@@ -37,7 +37,7 @@ func (r *Repair) Apply(object *manifest.Node) error {
 		case p.node.Shape != manifest.Map:
 			*at = *p.node.Clone()
 		case at.Shape != manifest.Map:
-			return errors.New(pathText(object, p.path) + " is no map")
+			return errors.New(PathText(object, p.path) + " is no map")
 		default:
 			merge(at, p.node)
 		}
@@ -114,7 +114,7 @@ func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
 			n.Set(step, next)
 		}
 		if next == nil {
-			return nil, errors.New("there is no " + pathText(nil, path[:i+1]))
+			return nil, errors.New("there is no " + PathText(nil, path[:i+1]))
 		}
 		if next.Shape == manifest.Null {
 			*next = *manifest.NewMap()

@@ -20,6 +20,11 @@ type Options struct {
 	Closed bool
 	// Only restricts the rules to these; nil means all.
 	Only func(rule string) bool
+	// Of restricts the objects that are judged to these; nil means all. The others are what
+	// they are related to.
+	Of func(*manifest.Object) bool
+	// Errors restricts the checks to those of severity error.
+	Errors bool
 }
 
 // Finding is a rule that an object violates. The Diagnostic's Code is the rule's name.
@@ -47,6 +52,9 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 		}
 	}
 	for _, object := range objects {
+		if o.Of != nil && !o.Of(object) {
+			continue
+		}
 		run.native(object)
 		views, err := run.set.Views(object)
 		if err != nil {
@@ -89,6 +97,9 @@ func (r *run) view(v workload.View) {
 	for _, rule := range rules {
 		for _, c := range rule.Checks {
 			if c.Since != "" && !kube.AtLeast(r.options.KubeVersion, c.Since) || c.Before != "" && kube.AtLeast(r.options.KubeVersion, c.Before) {
+				continue
+			}
+			if r.options.Errors && c.Severity != diag.Error {
 				continue
 			}
 			r.check(target{view: v, rule: rule, check: c, scope: s})
@@ -174,7 +185,7 @@ func (r *run) ask(t target) {
 	}
 	path = append(t.view.Path[:len(t.view.Path):len(t.view.Path)], path...)
 	d := diag.Diagnostic{
-		Span: place(t.view.Object.Node, path), Severity: t.check.Severity, Code: t.rule.Name, Path: pathText(t.view.Object.Node, path),
+		Span: place(t.view.Object.Node, path), Severity: t.check.Severity, Code: t.rule.Name, Path: PathText(t.view.Object.Node, path),
 	}
 	var repair *Repair
 	if err == nil {

@@ -23,6 +23,8 @@ type Suppressor struct {
 	Config   *Config                // nil: none
 	Baseline *Baseline              // nil: none
 	Today    string                 // YYYY-MM-DD: what ends before it has ended
+	// Annotations says that comments suppress nothing, as where kustomize has taken them out.
+	Annotations bool
 
 	// ConfigPath and BaselinePath return the path from the folder of either of the file that
 	// positions call name.

@@ -6,6 +6,7 @@
 package manifest
 
 import (
+	"cmp"
 	"strings"
 
 	"kilter.dev/kilter/internal/source"
@@ -55,6 +56,12 @@ type Object struct {
 	*Node
 	APIVersion, Kind, Namespace, Name string
 }
+
+// DefaultNamespace is where objects are that name no namespace.
+const DefaultNamespace = "default"
+
+// Namespace returns the namespace that an object is in which says that its namespace is name.
+func Namespace(name string) string { return cmp.Or(name, DefaultNamespace) }
 
 // ID is what a cluster tells objects apart by: versions of an API hold the same ones.
 type ID struct{ Group, Kind, Namespace, Name string }

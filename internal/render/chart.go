@@ -131,7 +131,7 @@ func (r *rendering) values() (chartutil.Values, error) {
 	}
 	values, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, user, chartutil.ReleaseOptions{
 		Name:      cmp.Or(r.options.ReleaseName, "release-name"),
-		Namespace: cmp.Or(r.options.Namespace, "default"),
+		Namespace: manifest.Namespace(r.options.Namespace),
 		Revision:  1,
 		IsInstall: true,
 	}, capabilities, true)

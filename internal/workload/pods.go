@@ -21,7 +21,7 @@ type workload struct {
 	perPod   []string   // labels that differ from pod to pod
 	count    count
 
-	budgets, services []*entry // that select some of its pods
+	budgets, services, others []*entry // that select some of its pods
 }
 
 // newWorkload returns the pods of a part, nil when it makes none.

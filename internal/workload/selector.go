@@ -21,19 +21,18 @@ type selector struct {
 // budgetSelector reads spec.selector of a PodDisruptionBudget: none when it is unset, and
 // all pods when it is empty, but none in policy/v1beta1.
 func budgetSelector(o *manifest.Object) selector {
-	n := o.Get("spec", "selector")
-	if n == nil || n.Shape != manifest.Map {
-		return selector{}
-	}
-	s := labelSelector(n)
+	s := labelSelector(o.Get("spec", "selector"))
 	if o.APIVersion == "policy/v1beta1" && s.Selector != nil && s.Empty() {
 		return selector{}
 	}
 	return s
 }
 
-// labelSelector reads a metav1.LabelSelector.
+// labelSelector reads a metav1.LabelSelector: none where there is none.
 func labelSelector(n *manifest.Node) selector {
+	if n == nil || n.Shape != manifest.Map {
+		return selector{}
+	}
 	var s metav1.LabelSelector
 	s.MatchLabels = texts(n.Get("matchLabels"))
 	if list := n.Get("matchExpressions"); list != nil {

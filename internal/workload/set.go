@@ -39,7 +39,7 @@ type entry struct {
 
 	autoscalers []*entry    // of its workloads
 	target      *entry      // of an autoscaler
-	selector    selector    // of a PodDisruptionBudget or Service
+	selector    selector    // of what selects pods
 	selects     []*workload // by the selector
 
 	once  sync.Once
@@ -48,7 +48,7 @@ type entry struct {
 }
 
 // Index relates objects that are applied to one cluster of a version of Kubernetes. An
-// object without namespace is in "default". Of two objects with the same ID the first one
+// object without namespace is in the default one. Of two objects with the same ID the first one
 // is meant by references. The time is linear in the objects and their relations. Objects
 // that cannot be read relate to nothing where they cannot.
 func Index(objects []*manifest.Object, version string) *Set {
@@ -65,7 +65,8 @@ func Index(objects []*manifest.Object, version string) *Set {
 		}
 	}
 	for _, e := range s.entries { // which pods there are to select, autoscalers say
-		if e.isBudget() || e.isService() {
+		if selector, ok := e.selectorOfPods(); ok {
+			e.selector = selector
 			s.choose(e)
 		}
 	}
@@ -121,15 +122,6 @@ func (s *Set) values(entries []*entry) []any {
 	return all
 }
 
-const defaultNamespace = "default"
-
-func namespaceOf(o *manifest.Object) string {
-	if o.Namespace == "" {
-		return defaultNamespace
-	}
-	return o.Namespace
-}
-
 func (s *Set) find(group, kind, namespace, name string) *entry {
 	return s.byID[manifest.ID{Group: group, Kind: kind, Namespace: namespace, Name: name}]
 }
@@ -145,7 +137,7 @@ func (s *Set) in(name string) *namespace {
 }
 
 func (s *Set) add(o *manifest.Object) {
-	e := &entry{object: o, group: group(o.APIVersion), namespace: namespaceOf(o)}
+	e := &entry{object: o, group: group(o.APIVersion), namespace: manifest.Namespace(o.Namespace)}
 	s.entries = append(s.entries, e)
 	s.byObject[o] = e
 	id := manifest.ID{Group: e.group, Kind: o.Kind, Namespace: e.namespace, Name: o.Name}
@@ -191,21 +183,35 @@ func (s *Set) scale(e *entry) {
 	}
 }
 
-// choose finds what a PodDisruptionBudget or Service selects.
-func (s *Set) choose(e *entry) {
-	e.selector = budgetSelector(e.object)
-	if e.isService() {
-		e.selector = serviceSelector(e.object)
+// selectorOfPods is the selector of an object that selects pods; false for any other.
+func (e *entry) selectorOfPods() (selector, bool) {
+	switch {
+	case e.isBudget():
+		return budgetSelector(e.object), true
+	case e.isService():
+		return serviceSelector(e.object), true
+	case e.group == "networking.k8s.io" && e.object.Kind == "NetworkPolicy":
+		return labelSelector(e.object.Get("spec", "podSelector")), true
+	case e.group == "monitoring.coreos.com" && e.object.Kind == "PodMonitor":
+		return labelSelector(e.object.Get("spec", "selector")), true
 	}
+	return selector{}, false
+}
+
+// choose finds what the object selects.
+func (s *Set) choose(e *entry) {
 	e.selects = s.in(e.namespace).pods.matching(e.selector)
 	if e.isBudget() {
 		e.selects = slices.DeleteFunc(e.selects, func(w *workload) bool { return w.entry.isHook() })
 	}
 	for _, w := range e.selects {
-		if e.isService() {
+		switch {
+		case e.isService():
 			w.services = append(w.services, e)
-		} else {
+		case e.isBudget():
 			w.budgets = append(w.budgets, e)
+		default:
+			w.others = append(w.others, e)
 		}
 	}
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package krm
+
+import (
+	"slices"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// changer collects what applying one request changes.
+type changer struct {
+	request Request
+	objects []*manifest.Object // all that there are then; in an audit, would be
+	changed []*manifest.Object // of these the workloads, and what is added
+	added   []*manifest.Object
+	results []Result
+}
+
+// own returns the workload to be changed: in an audit it is a copy.
+func (c *changer) own(w target) target {
+	if c.request.Mode == Audit {
+		i := slices.Index(c.objects, w.Object)
+		w.Object = copyOf(w.Object)
+		c.objects = slices.Clone(c.objects)
+		c.objects[i] = w.Object
+	}
+	c.changed = append(c.changed, w.Object)
+	return w
+}
+
+func (c *changer) add(objects []*manifest.Object) {
+	c.added = append(c.added, objects...)
+	c.changed = append(c.changed, objects...)
+	c.objects = append(c.objects, objects...)
+}
+
+// repair mends what breaks a rule of severity error and has a fix, and notes what is left.
+// Other objects than those that the request is about are judged by kilter check alone.
+func (c *changer) repair(rules Rules) error {
+	all, err := rules()
+	if err != nil {
+		return err
+	}
+	made, more, left := fix.Objects(c.objects, func(objects []*manifest.Object) []lint.Finding {
+		found := all.Run(objects, lint.Options{KubeVersion: c.request.KubeVersion, Errors: true, Of: c.has})
+		s := lint.Suppressor{Rules: all, Annotations: true}
+		s.Apply(c.changed, found)
+		return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != nil })
+	})
+	for _, m := range made {
+		c.results = append(c.results, c.repaired(m))
+	}
+	c.add(more)
+	for _, o := range more {
+		c.results = append(c.results, added(o, c.request.Mode == Audit))
+	}
+	for _, f := range left {
+		if c.request.Mode == Audit {
+			f.Severity = max(f.Severity, diag.Warning)
+		}
+		c.results = append(c.results, Result{Diagnostic: f.Diagnostic, Audit: c.request.Mode == Audit})
+	}
+	return nil
+}
+
+func (c *changer) has(o *manifest.Object) bool { return slices.Contains(c.changed, o) }
+
+// repaired is the result of a change that a rule asked for. It is a warning where the
+// workload said something else: whoever wrote it should know.
+func (c *changer) repaired(m fix.Change) Result {
+	r := changed(m.Object, c.request.Mode == Audit, m.Path, m.Before, m.After)
+	r.Span, r.Code = m.Span, m.Code
+	r.Message += ": " + m.Message
+	if m.Before != nil {
+		r.Severity = diag.Warning
+	}
+	return r
+}
