@@ -3,6 +3,8 @@
 package param
 
 import (
+	"slices"
+
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -135,7 +137,7 @@ func (s *Schema) jsonObject(n *manifest.Node, nested bool) {
 	properties, required := manifest.NewMap(), manifest.NewList()
 	for _, p := range s.Properties {
 		properties.Set(p.Name, p.jsonSchema(nested))
-		if !p.Optional() && !nested {
+		if !p.Optional() && !nested || slices.Contains(s.Required, p.Name) {
 			required.Items = append(required.Items, manifest.NewString(p.Name))
 		}
 	}

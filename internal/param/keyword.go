@@ -34,6 +34,7 @@ var keywords = []struct {
 	{"minItems", []Type{Array}},
 	{"maxItems", []Type{Array}},
 	{"properties", []Type{Object}},
+	{"required", []Type{Object}},
 	{"additionalProperties", []Type{Object}},
 }
 
@@ -50,6 +51,9 @@ func (p *parser) keyword(s *Schema, f manifest.Field, at place, known bool) {
 			if s.Type == Any {
 				d.Message = f.Key + " has no effect next to x-kubernetes-preserve-unknown-fields"
 			}
+			if f.Key == "required" {
+				d.Hint = optionalHint
+			}
 			return
 		}
 		if known || k.types == nil {
@@ -59,8 +63,6 @@ func (p *parser) keyword(s *Schema, f manifest.Field, at place, known bool) {
 	}
 	hint := diag.DidYouMean(f.Key, names)
 	switch f.Key {
-	case "required":
-		hint = "leave it out: a parameter with a default is always there, one without is optional"
 	case "nullable":
 		hint = "leave it out: a parameter without a default is optional, and null means absent"
 	case "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "oneOf", "anyOf", "allOf", "minProperties", "maxProperties", "uniqueItems":
@@ -84,7 +86,7 @@ func (p *parser) read(s *Schema, f manifest.Field, at place) {
 	case "format":
 		s.Format = p.format(f)
 	case "enum":
-		s.Enum = p.enum(f)
+		s.Enum = p.texts(f)
 	case "pattern":
 		s.Pattern = p.pattern(f)
 	case "not":
@@ -107,6 +109,8 @@ func (p *parser) read(s *Schema, f manifest.Field, at place) {
 		s.Values = p.values(f, at)
 	case "properties":
 		s.Properties = p.properties(f, at)
+	case "required":
+		s.Required = p.required(f, at)
 	}
 }
 
@@ -147,28 +151,41 @@ func (p *parser) format(f manifest.Field) string {
 	return ""
 }
 
-func (p *parser) enum(f manifest.Field) []string {
+// texts reads a list of different strings.
+func (p *parser) texts(f manifest.Field) []string {
 	if f.Value.Shape != manifest.List || len(f.Value.Items) == 0 {
-		p.errorf(spanOr(f.Value, f.KeySpan), "enum must be a list of strings")
+		p.errorf(spanOr(f.Value, f.KeySpan), "%s must be a list of strings", f.Key)
 		return nil
 	}
-	var enum []string
+	var texts []string
 	before := len(p.errs)
 	for _, item := range f.Value.Items {
 		text, ok := item.Value.(string)
 		switch {
 		case !ok:
-			p.errorf(spanOr(item, f.KeySpan), "enum must be a list of strings").Hint = quoteHint(item)
-		case slices.Contains(enum, text):
-			p.errorf(item.Span, "enum lists %q twice", text)
+			p.errorf(spanOr(item, f.KeySpan), "%s must be a list of strings", f.Key).Hint = quoteHint(item)
+		case slices.Contains(texts, text):
+			p.errorf(item.Span, "%s lists %q twice", f.Key, text)
 		default:
-			enum = append(enum, text)
+			texts = append(texts, text)
 		}
 	}
 	if len(p.errs) > before {
 		return nil
 	}
-	return enum
+	return texts
+}
+
+const optionalHint = "leave it out: a parameter with a default is always there, one without is optional"
+
+// required is for the items of a list and the values of a map; what a parameter lacks, its
+// default says.
+func (p *parser) required(f manifest.Field, at place) []string {
+	if !at.nested {
+		p.errorf(f.KeySpan, "required does not apply to parameters, only to the items of a list").Hint = optionalHint
+		return nil
+	}
+	return p.texts(f)
 }
 
 func (p *parser) pattern(f manifest.Field) string {

@@ -47,6 +47,11 @@ func (c *checker) object(s *Schema, n *manifest.Node, path string) map[string]an
 	if s.Values == nil {
 		c.unknown(s, n, path)
 	}
+	for _, name := range s.Required {
+		if n.Get(name) == nil {
+			c.errorf(n, "parameter-value", "%s must have %s", path, name)
+		}
+	}
 	for _, f := range n.Fields {
 		p := s.Values
 		if p == nil {

@@ -56,6 +56,7 @@ type Schema struct {
 	Items      *Schema   // of Array
 	Values     *Schema   // of Object: the type of the values of a map with free names
 	Properties []*Schema // of Object: in the order written
+	Required   []string  // of Object in a list or map: the properties that must be there
 
 	Rules []Rule      // x-kubernetes-validations
 	Span  source.Span // of the name

@@ -129,6 +129,11 @@ func (p *parser) complete(s *Schema, n *manifest.Node, at place) {
 
 func (p *parser) completeObject(s *Schema, n *manifest.Node, at place) {
 	properties, values := n.Get("properties"), n.Get("additionalProperties")
+	for i, name := range s.Required {
+		if s.property(name) == nil {
+			p.errorf(n.Get("required").Items[i].Span, "%s has no property %q", at, name)
+		}
+	}
 	switch {
 	case properties == nil && values == nil:
 		p.errorf(at.span, "%s is an object without properties", at).Hint = "list its properties, or write " +

@@ -6,6 +6,7 @@ package paramtest
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,7 +65,7 @@ func Value(t *rapid.T, s *param.Schema, nested bool) (*manifest.Node, bool) {
 	case param.Array:
 		return list(t, s)
 	case param.Object:
-		return object(t, s), true
+		return object(t, s)
 	}
 	return free(t, s, 2), true
 }
@@ -168,25 +169,28 @@ func list(t *rapid.T, s *param.Schema) (*manifest.Node, bool) {
 	return n, int64(len(n.Items)) >= low
 }
 
-func object(t *rapid.T, s *param.Schema) *manifest.Node {
+func object(t *rapid.T, s *param.Schema) (*manifest.Node, bool) {
 	n := manifest.NewMap()
 	for _, p := range s.Properties {
-		if !rapid.Bool().Draw(t, p.Path) {
+		required := slices.Contains(s.Required, p.Name)
+		if !rapid.Bool().Draw(t, p.Path) && !required {
 			continue
 		}
 		if v, ok := Value(t, p, true); ok {
 			n.Set(p.Name, v)
+		} else if required {
+			return nil, false
 		}
 	}
 	if s.Values == nil {
-		return n
+		return n, true
 	}
 	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(keys), 0, 3, rapid.ID[string]).Draw(t, s.Path) {
 		if v, ok := Value(t, s.Values, true); ok {
 			n.Set(key, v)
 		}
 	}
-	return n
+	return n, true
 }
 
 // free draws what a parameter of type Any may hold. Items of a parameter called

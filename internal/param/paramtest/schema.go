@@ -86,17 +86,24 @@ func leaf(t *rapid.T, depth int) *manifest.Node {
 		n.Set("additionalProperties", leaf(t, depth-1))
 	case 8:
 		// Only items and values of maps: a group of parameters is drawn by group.
-		item := manifest.NewMap()
+		item, required := manifest.NewMap(), manifest.NewList()
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, 3, rapid.ID[string]).Draw(t, "names") {
 			property := leaf(t, 0)
 			property.Set("description", manifest.NewString("Text."))
 			item.Set(name, property)
+			if rapid.Bool().Draw(t, "required") {
+				required.Items = append(required.Items, manifest.NewString(name))
+			}
 		}
 		n.Set("type", manifest.NewString("array"))
-		n.Set("items", manifest.NewMap(
+		items := manifest.NewMap(
 			manifest.Field{Key: "type", Value: manifest.NewString("object")},
 			manifest.Field{Key: "properties", Value: item},
-		))
+		)
+		if len(required.Items) > 0 {
+			items.Set("required", required)
+		}
+		n.Set("items", items)
 	}
 	return n
 }
