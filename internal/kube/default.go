@@ -17,8 +17,8 @@ import (
 
 // defaulter sets the defaults of one version of Kubernetes. The functions follow the
 // SetDefaults_ functions of k8s.io/kubernetes v1.37.2, pkg/apis/*/v1/defaults.go and
-// zz_generated.defaults.go, Apache-2.0, © The Kubernetes Authors; where an older version
-// differs, they say so.
+// zz_generated.defaults.go, and what its conversions to the internal version and back add,
+// Apache-2.0, © The Kubernetes Authors; where an older version differs, they say so.
 type defaulter struct{ version string }
 
 func (d defaulter) atLeast(want string) bool { return AtLeast(d.version, want) }
@@ -52,12 +52,16 @@ func setDefaults(o runtime.Object, version string) {
 		d.podSpec(&o.Template.Spec)
 	case *autoscalingv1.HorizontalPodAutoscaler:
 		unset(&o.Spec.MinReplicas, 1)
+		if o.Annotations["autoscaling.alpha.kubernetes.io/metrics"] == "" { // metrics of later versions
+			unset(&o.Spec.TargetCPUUtilizationPercentage, defaultUtilization)
+		}
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		d.horizontalPodAutoscaler(&o.Spec)
 	case *networkingv1.NetworkPolicy:
 		d.networkPolicy(&o.Spec)
 	default:
 		d.core(o)
+		cluster(o)
 	}
 }
 
@@ -83,6 +87,10 @@ func (d defaulter) deployment(s *appsv1.DeploymentSpec) {
 		unset(&s.Strategy.RollingUpdate.MaxUnavailable, intstr.FromString("25%"))
 		unset(&s.Strategy.RollingUpdate.MaxSurge, intstr.FromString("25%"))
 	}
+	if r := s.Strategy.RollingUpdate; r != nil {
+		unset(&r.MaxUnavailable, intstr.FromInt32(0))
+		unset(&r.MaxSurge, intstr.FromInt32(0))
+	}
 	unset(&s.RevisionHistoryLimit, 10)
 	unset(&s.ProgressDeadlineSeconds, 600)
 	d.podSpec(&s.Template.Spec)
@@ -93,7 +101,10 @@ func (d defaulter) daemonSet(s *appsv1.DaemonSetSpec) {
 	if s.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 		unset(&s.UpdateStrategy.RollingUpdate, appsv1.RollingUpdateDaemonSet{})
 		unset(&s.UpdateStrategy.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
-		unset(&s.UpdateStrategy.RollingUpdate.MaxSurge, intstr.FromInt32(0))
+	}
+	if r := s.UpdateStrategy.RollingUpdate; r != nil {
+		unset(&r.MaxUnavailable, intstr.FromInt32(0))
+		unset(&r.MaxSurge, intstr.FromInt32(0))
 	}
 	unset(&s.RevisionHistoryLimit, 10)
 	d.podSpec(&s.Template.Spec)
@@ -106,10 +117,10 @@ func (d defaulter) statefulSet(s *appsv1.StatefulSetSpec) {
 		strategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
 		unset(&strategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
 	}
-	if strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && strategy.RollingUpdate != nil {
-		unset(&strategy.RollingUpdate.Partition, 0)
-		if d.atLeast("1.37") { // gate MaxUnavailableStatefulSet
-			unset(&strategy.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+	if r := strategy.RollingUpdate; r != nil {
+		unset(&r.Partition, 0)
+		if strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && d.atLeast("1.37") { // gate MaxUnavailableStatefulSet
+			unset(&r.MaxUnavailable, intstr.FromInt32(1))
 		}
 	}
 	unset(&s.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
@@ -119,6 +130,7 @@ func (d defaulter) statefulSet(s *appsv1.StatefulSetSpec) {
 	unset(&s.RevisionHistoryLimit, 10)
 	d.podSpec(&s.Template.Spec)
 	for i := range s.VolumeClaimTemplates {
+		s.VolumeClaimTemplates[i].APIVersion, s.VolumeClaimTemplates[i].Kind = "v1", "PersistentVolumeClaim"
 		d.claim(&s.VolumeClaimTemplates[i])
 	}
 }

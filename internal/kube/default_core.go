@@ -28,7 +28,7 @@ func (d defaulter) core(o runtime.Object) {
 			o.Data = map[string]string{}
 		}
 	case *corev1.Secret:
-		empty(&o.Type, corev1.SecretTypeOpaque)
+		secret(o)
 	case *corev1.ResourceQuota:
 		roundUp(o.Spec.Hard)
 		roundUp(o.Status.Hard)
@@ -102,6 +102,17 @@ func filled(list corev1.ResourceList, later ...corev1.ResourceList) corev1.Resou
 	return all
 }
 
+func secret(o *corev1.Secret) {
+	empty(&o.Type, corev1.SecretTypeOpaque)
+	for key, text := range o.StringData {
+		if o.Data == nil {
+			o.Data = map[string][]byte{}
+		}
+		o.Data[key] = []byte(text)
+	}
+	o.StringData = nil
+}
+
 func namespace(o *corev1.Namespace) {
 	if o.Name != "" {
 		if o.Labels == nil {
@@ -112,10 +123,13 @@ func namespace(o *corev1.Namespace) {
 	empty(&o.Status.Phase, corev1.NamespaceActive)
 }
 
+// defaultUtilization is what pods are to use of the CPU that they request, in percent.
+const defaultUtilization int32 = 80
+
 func (d defaulter) horizontalPodAutoscaler(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 	unset(&s.MinReplicas, 1)
 	if len(s.Metrics) == 0 {
-		utilization := int32(80) // percent
+		utilization := defaultUtilization
 		s.Metrics = []autoscalingv2.MetricSpec{{
 			Type: autoscalingv2.ResourceMetricSourceType,
 			Resource: &autoscalingv2.ResourceMetricSource{

@@ -52,9 +52,9 @@ func (d defaulter) pod(o *corev1.Pod) {
 			}
 		}
 	}
-	d.podResources(o)
 	unset(&s.EnableServiceLinks, corev1.DefaultEnableServiceLinks)
 	d.podSpec(s)
+	d.podResources(o)
 	podStatus(&o.Status)
 }
 

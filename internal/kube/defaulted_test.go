@@ -12,8 +12,8 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// TestDefaulted pins a few objects. That all of them equal what Kubernetes' own scheme makes
-// is not tested.
+// TestDefaulted pins a few objects, and what versions differ in. e2e/kubernetes compares
+// the newest version with Kubernetes itself.
 func TestDefaulted(t *testing.T) {
 	for _, c := range []struct {
 		object, version string
@@ -36,6 +36,15 @@ func TestDefaulted(t *testing.T) {
 			map[string]any{"a": nil, "b": 1.5}},
 		{"{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {behavior: {scaleUp: {policies: []}}}}", "1.34",
 			[]string{"spec", "behavior", "scaleUp"}, map[string]any{"selectPolicy": "Max", "stabilizationWindowSeconds": int64(0)}},
+		{"{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, spec: {maxReplicas: 2}}", "1.34", []string{"spec"},
+			map[string]any{"maxReplicas": int64(2), "minReplicas": int64(1), "scaleTargetRef": map[string]any{"kind": "", "name": ""}, "targetCPUUtilizationPercentage": int64(80)}},
+		{"{apiVersion: v1, kind: Secret, data: {a: YQ==}, stringData: {b: b}}", "1.34", []string{"data"}, map[string]any{"a": "YQ==", "b": "Yg=="}},
+		{"{apiVersion: v1, kind: Secret, stringData: {b: b}}", "1.34", []string{"stringData"}, nil},
+		{"{apiVersion: apps/v1, kind: StatefulSet, spec: {volumeClaimTemplates: [{}]}}", "1.34", []string{"spec", "volumeClaimTemplates", "0", "kind"}, "PersistentVolumeClaim"},
+		{"{apiVersion: v1, kind: Pod, spec: {resources: {requests: {cpu: 1}}, containers: [{resources: {limits: {cpu: 2}}}]}}", "1.36",
+			[]string{"spec", "resources"}, map[string]any{"requests": map[string]any{"cpu": "1"}}},
+		{"{apiVersion: v1, kind: Pod, spec: {resources: {requests: {cpu: 1}}, containers: [{resources: {limits: {cpu: 2}}}]}}", "1.37",
+			[]string{"spec", "resources"}, map[string]any{"limits": map[string]any{"cpu": "2"}, "requests": map[string]any{"cpu": "1"}}},
 	} {
 		got, err := kube.Defaulted(native(t, c.object), c.version)
 		if err != nil {
