@@ -66,7 +66,9 @@ var comment = regexp.MustCompile(`(^|\s)# .*`)
 // TestFixtures fixes the rules' fixtures by all rules together: what is left has no fix,
 // fixing again changes nothing, and comments stay but those of what is changed or gone.
 func TestFixtures(t *testing.T) {
+	t.Parallel()
 	all := load(t)
+	patches := patches(t)
 	made := map[string]bool{}
 	for rule, files := range inputs(t) {
 		for _, f := range files {
@@ -81,6 +83,8 @@ func TestFixtures(t *testing.T) {
 				made[m.Code] = true
 			}
 			checkFixed(t, all, f, result)
+			checkOnly(t, patches, f, result)
+			checkBreaks(t, all, f, result)
 		}
 	}
 	for _, r := range all.All {
@@ -94,7 +98,7 @@ func checkFixed(t *testing.T, all *lint.Rules, f *source.File, result fix.Result
 	t.Helper()
 	fixed := result.Files[0]
 	for _, left := range all.Run(read(fixed), lint.Options{}) {
-		if left.Repair != nil && !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return r.Code == left.Code }) {
+		if left.Repair != nil && !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return r.Code == left.Code && r.Path == left.Path }) {
 			t.Errorf("%s: %s is left\n%s", left.Span, left.Code, fixed.Text)
 		}
 	}
