@@ -5,10 +5,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/lint"
 )
 
 // refuse says why a fix is not made, at the place that is in its way.
@@ -30,6 +32,7 @@ func (x *fixer) refuse(r fix.Refusal) {
 func (x *fixer) report(o *fixOptions, changed int) {
 	x.in.warnings.Print(o.err, colour(o.err))
 	x.in.problems.Print(o.err, colour(o.err))
+	slices.SortStableFunc(x.made, func(a, b lint.Finding) int { return diag.Compare(a.Diagnostic, b.Diagnostic) })
 	for _, f := range x.made {
 		fmt.Fprintf(o.err, "%s: %s [%s]\n", f.Span, f.Fix, f.Code)
 	}
