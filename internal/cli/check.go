@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
@@ -22,6 +23,7 @@ type checkOptions struct {
 	failOn        string
 	writeBaseline bool
 	output        string
+	flags         *pflag.FlagSet // that were given
 }
 
 func newCheck(s streams, profiles func() catalogue) *cobra.Command {
@@ -41,6 +43,8 @@ A finding does not count where the object has the annotation kilter.dev/ignore: 
 line (or the one above) the comment # kilter:ignore RULE, or .kilter.yaml an exception, in
 the working folder or above it. A baseline accepts what is there today.
 
+Where a finding says fix:, kilter fix makes it.
+
 Exit codes: 0 nothing found, 1 findings at or above --fail-on, 2 wrong usage or
 configuration, 3 input that cannot be read, 4 an internal error.`,
 		Example: `  kilter check ./chart
@@ -49,8 +53,8 @@ configuration, 3 input that cannot be read, 4 an internal error.`,
   helm template ./chart | kilter check -
   kilter check . -o sarif >kilter.sarif`,
 		Args: needPaths,
-		RunE: func(_ *cobra.Command, args []string) error {
-			o.profiles, o.paths = profiles(), args
+		RunE: func(c *cobra.Command, args []string) error {
+			o.profiles, o.paths, o.flags = profiles(), args, c.Flags()
 			return o.run()
 		},
 	}

@@ -5,10 +5,15 @@ package cli
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/render"
 )
 
 // report puts together what was found, with what is wrong with suppressions.
@@ -67,8 +72,49 @@ func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
 	}
 	warnings.Print(o.err, colour(o.err))
 	r.Unreadable.Print(o.err, colour(o.err))
-	_, err := fmt.Fprintln(o.err, r.Summary())
+	summary := r.Summary()
+	if o.output == "text" && slices.ContainsFunc(r.Findings, canBeFixed) {
+		summary += "\n\thint: " + o.sameFor("fix") + " makes the fixes, with --diff it shows them"
+	}
+	_, err := fmt.Fprintln(o.err, summary)
 	return err
+}
+
+// canBeFixed reports whether a finding that counts has a fix and a file to edit: most
+// templates of charts have none, nor have workload files.
+func canBeFixed(d diag.Diagnostic) bool {
+	if d.Fix == "" || d.Suppressed != nil || d.Span.File == nil {
+		return false
+	}
+	origin := d.Span.File.Origin
+	kind, err := render.Detect(origin)
+	return origin == "" || err == nil && kind == render.KindKustomization
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
+
+// sameFor is the command line of another command that judges the same in the same way.
+func (o *checkOptions) sameFor(command string) string {
+	words := append([]string{"kilter", command}, o.paths...)
+	o.flags.Visit(func(f *pflag.Flag) {
+		switch values, isList := f.Value.(pflag.SliceValue); {
+		case slices.Contains([]string{"fail-on", "output", "write-baseline"}, f.Name):
+		case isList:
+			for _, value := range values.GetSlice() {
+				words = append(words, "--"+f.Name+"="+value)
+			}
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	for i, word := range words {
+		if !plainWord.MatchString(word) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func (o *checkOptions) product(r diag.Report) error {

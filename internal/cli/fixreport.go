@@ -42,7 +42,10 @@ func (x *fixer) report(o *fixOptions, changed int) {
 	if o.diff {
 		word = "would fix"
 	}
-	parts := []string{fmt.Sprintf("%s %s in %s", word, counted(len(x.made), "finding"), counted(changed, "file"))}
+	parts := []string{word + " nothing"}
+	if changed > 0 {
+		parts[0] = fmt.Sprintf("%s %s in %s", word, diag.Plural(len(x.made), "finding"), diag.Plural(changed, "file"))
+	}
 	if n := len(x.refused); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d not fixed", n))
 	}
@@ -50,12 +53,4 @@ func (x *fixer) report(o *fixOptions, changed int) {
 		parts = append(parts, fmt.Sprintf("%d without a fix (see kilter check)", x.without))
 	}
 	fmt.Fprintln(o.err, strings.Join(parts, "; "))
-}
-
-// counted is "1 file", "2 files".
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -35,7 +35,7 @@ func newRuleList(s streams) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules",
 		Long: `List the rules: the name, the severity, what a rule looks at (one object, several objects
-that belong together, or the text), whether a safe fix of what it finds is known, and what
+that belong together, or the text), whether kilter fix can mend what it finds, and what
 good looks like.`,
 		Example: "  kilter rule list\n  kilter rule list -o json",
 		Args:    noArguments,
@@ -132,7 +132,7 @@ func ruleText(r *lint.Rule) string {
 		s.WriteString("\nBEFORE\n\n" + indented(before))
 	}
 	if after != "" {
-		s.WriteString("\nAFTER THE FIX\n\n" + indented(after))
+		s.WriteString("\nAFTER kilter fix\n\n" + indented(after))
 	}
 	return s.String()
 }

@@ -63,13 +63,13 @@ func (r Report) Summary() string {
 	var parts []string
 	for severity := Error; severity <= Info; severity++ {
 		if n := counts[severity]; n > 0 {
-			parts = append(parts, plural(n, [...]string{"error", "warning", "info"}[severity]))
+			parts = append(parts, Plural(n, [...]string{"error", "warning", "info"}[severity]))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"no findings"}
 	}
-	text := strings.Join(parts, ", ") + " in " + plural(r.Objects, "object")
+	text := strings.Join(parts, ", ") + " in " + Plural(r.Objects, "object")
 	fixable := 0
 	for _, d := range open {
 		if d.Fix != "" {
@@ -88,8 +88,8 @@ func (r Report) Summary() string {
 	return text
 }
 
-// plural is "1 error", "2 errors"; info has no plural.
-func plural(n int, noun string) string {
+// Plural is "1 error", "2 errors"; info has no plural.
+func Plural(n int, noun string) string {
 	if n != 1 && noun != "info" {
 		noun += "s"
 	}
