@@ -17,12 +17,14 @@ func TestAgree(t *testing.T) {
 	})
 }
 
+// withFunctions makes kustomize run the functions that a kustomization calls.
+var withFunctions = []string{"build", "--enable-alpha-plugins", "--enable-exec"}
+
 // agree compares all forms of the service in dir, and the published chart with the values
 // of the case, with the objects.
 func agree(t *testing.T, c profileCase, dir string, want map[string]object) {
 	t.Helper()
 	chart, overlay, published := filepath.Join(dir, "chart"), filepath.Join(dir, "kustomize", "overlays", "prod"), filepath.Join("..", "charts", c.profile)
-	function := filepath.Join(dir, "krm")
 	flags := []string{"-n", namespace, "--kube-version", c.kube, "--skip-tests"}
 	forms := []struct {
 		name, program string
@@ -34,7 +36,7 @@ func agree(t *testing.T, c profileCase, dir string, want map[string]object) {
 		{"chart", "kilter", append([]string{"render", chart, "--name", release}, flags...)},
 		{"kustomization", "kustomize", []string{"build", overlay}},
 		{"kustomization", "kilter", []string{"render", overlay}},
-		{"call of the function", "kustomize", []string{"build", "--enable-alpha-plugins", "--enable-exec", function}},
+		{"call of the function", "kustomize", append(withFunctions, filepath.Join(dir, "krm"))},
 		{"published chart", "helm3", append([]string{"template", release, published, "-f", c.file}, flags...)},
 		{"published chart", "helm4", append([]string{"template", release, published, "-f", c.file}, flags...)},
 		{"published chart", "kilter", append([]string{"render", published, "--name", release, "-f", c.file}, flags...)},

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,9 +27,7 @@ func TestHostile(t *testing.T) {
 // and by its name; the chart carries it.
 func TestSpoiledByKustomize(t *testing.T) {
 	c := profileCase{profiles(t)[0], "number", filepath.Join(t.TempDir(), "values.yaml"), defaultKube}
-	if err := os.WriteFile(c.file, []byte(`podAnnotations: {"123": text}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, c.file, `podAnnotations: {"123": text}`, 0o644)
 	dir := filepath.Join(t.TempDir(), release)
 	flags := []string{"new", release, "--profile", c.profile, "-f", c.file, "-o", dir}
 	_, said, err := try(t, "kilter", flags...)

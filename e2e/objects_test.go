@@ -38,12 +38,15 @@ func documents(t *testing.T, text string) []object {
 	}
 }
 
-// packaging are the labels that only charts have, and the annotation by which the function
-// says that it ran.
+// packaging are the labels that only charts have, and the annotation that only the function
+// writes.
 var packaging = map[string][]string{
 	"labels":      {"helm.sh/chart", "app.kubernetes.io/managed-by"},
-	"annotations": {"kilter.dev/applied"},
+	"annotations": {applied},
 }
+
+// applied is the annotation by which the function says that it ran.
+const applied = "kilter.dev/applied"
 
 // plain returns the objects of text by identity, without packaging. There must be some, and
 // no two of one identity.

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -61,9 +60,7 @@ func refused(t *testing.T, program, profile string, r refusal) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "values.yaml")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, string(text), 0o644)
 	name, kube := r.Name, r.Kube
 	if name == "" {
 		name = release

@@ -90,6 +90,9 @@ func agreeOn(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Wo
 	} else if _, err := kustomize.Generate(b, w); err == nil {
 		t.Error("the kustomization holds text that kustomize would spoil")
 	}
+	if carried(t, b, w) {
+		compare(t, "function", want, plain(byFunction(t, b, w)))
+	}
 }
 
 // refusal: the chart must refuse what Render refuses, for the same reasons.

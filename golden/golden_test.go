@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package golden_test holds every target to the same objects: golden/PROFILE/CASE.yaml
-// says what a profile means in a case, and the chart, the kustomization and Render must
-// all give exactly that. Run it with -update to rewrite the golden files, charts/ and
+// says what a profile means in a case, and the chart, the kustomization, the function and
+// Render must all give exactly that. Run it with -update to rewrite the golden files, charts/ and
 // components/ from the profiles.
 package golden_test
 
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,11 +91,7 @@ func TestPublished(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			function, err := krm.Component(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range function.Files {
+			for _, f := range krm.Component(b).Files {
 				component.Files = append(component.Files, txtar.File{Name: "krm/" + f.Name, Data: f.Data})
 			}
 			same(t, filepath.Join("..", "components", b.Profile.Name), component.Files)
@@ -172,6 +166,7 @@ func TestCases(t *testing.T) {
 				}
 				compare(t, "chart", plain(nodes(objects)), plain(byChart(t, charts, w, render.ValueFlags{Files: []string{values}})))
 				compare(t, "kustomization", plain(nodes(objects)), plain(byKustomize(t, b, w)))
+				compare(t, "function", plain(nodes(objects)), plain(byFunction(t, b, w)))
 			})
 		}
 	}
@@ -243,45 +238,6 @@ func byKustomize(t fataler, b *blueprint.Blueprint, w blueprint.Workload) []*man
 		t.Fatalf("%v\n%s", err, txtar.Format(a))
 	}
 	return docs
-}
-
-// fataler is a *testing.T or a *rapid.T.
-type fataler interface {
-	Helper()
-	Fatal(...any)
-	Fatalf(string, ...any)
-	Errorf(string, ...any)
-}
-
-// plain returns objects by identity, without the labels that only charts have.
-func plain(docs []*manifest.Node) map[string]any {
-	out := map[string]any{}
-	for _, n := range docs {
-		n = n.Clone()
-		labels := n.Get("metadata", "labels")
-		labels.Delete(helm.ChartLabel)
-		labels.Delete(helm.ManagedByLabel)
-		id := strings.Join([]string{n.Get("apiVersion").Text(), n.Get("kind").Text(), n.Get("metadata", "namespace").Text(), n.Get("metadata", "name").Text()}, " ")
-		for out[id] != nil {
-			id += "+"
-		}
-		out[id] = manifest.Native(n)
-	}
-	return out
-}
-
-// numbers takes an integer and the float of the same size for the same.
-var numbers = cmp.FilterValues(func(a, b any) bool {
-	_, aFloat := a.(float64)
-	_, bFloat := b.(float64)
-	return aFloat != bFloat
-}, cmp.Comparer(func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }))
-
-func compare(t fataler, target string, want, got map[string]any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, numbers); diff != "" {
-		t.Errorf("%s differs from Render (-Render +%s):\n%s", target, target, diff)
-	}
 }
 
 // TestNoStrays: golden/ and charts/ hold nothing that no profile makes.

@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"generators":           {"generators/helm", "generators/kustomize", "generators/krm", "generators/policy", "internal/blueprint", "internal/diag"},
 	"generators/helm":      generator,
 	"generators/kustomize": generator,
-	"generators/krm":       append([]string{"generators/kustomize"}, generator...),
+	"generators/krm":       append([]string{"generators/kustomize", "internal/krm"}, generator...),
 	"generators/policy":    append([]string{"internal/lint"}, generator...),
 
 	"profiles": {},

@@ -9,6 +9,7 @@ import (
 
 	"kilter.dev/kilter/generators/kustomize"
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -20,11 +21,8 @@ const (
 	function           = "exec:\n  path: kilter\n"
 )
 
-// pending is the value of the annotation kilter.dev/applied until the function ran.
-const (
-	appliedAnnotation = "kilter.dev/applied"
-	pending           = "pending"
-)
+// pending is the value of krm.AppliedAnnotation until the function ran.
+const pending = "pending"
 
 // Generate returns a functionConfig that says what w says, and a kustomization that calls
 // the function with it. A diag.List is returned for values that kustomize cannot carry.
@@ -40,8 +38,7 @@ func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, err
 	if w.Written != nil && len(w.Written.Fields) > 0 {
 		spec.Set("parameters", w.Written)
 	}
-	config := functionConfig(w.Name, spec)
-	config.Get("metadata").Set("namespace", manifest.NewString(w.Namespace))
+	config := functionConfig(spec, entry("name", manifest.NewString(w.Name)), entry("namespace", manifest.NewString(w.Namespace)))
 	if err := kustomize.Carries(append(objects, &manifest.Object{Node: config, Kind: "Workload", Name: w.Name})); err != nil {
 		return nil, err
 	}
@@ -62,13 +59,17 @@ func generated(name string) string {
 // Component returns a Kustomize component that calls the function for workloads labelled
 // kilter.dev/profile with the profile's name. It marks them first, so that a build in which
 // kustomize skipped the function can be told: it does so in silence without --enable-exec.
-func Component(b *blueprint.Blueprint) (*txtar.Archive, error) {
+// A profile that is for no workloads that are there has no such component.
+func Component(b *blueprint.Blueprint) *txtar.Archive {
+	if len(b.Profile.Component.Kinds) == 0 {
+		return &txtar.Archive{}
+	}
 	name := b.Profile.Name
-	label := manifest.NewMap(entry(kustomize.ProfileLabel, manifest.NewString(name)))
-	config := functionConfig(name, manifest.NewMap(
+	label := manifest.NewMap(entry(krm.ProfileLabel, manifest.NewString(name)))
+	config := functionConfig(manifest.NewMap(
 		entry("profile", manifest.NewString(name)),
 		entry("selector", manifest.NewMap(entry("labels", label))),
-	))
+	), entry("name", manifest.NewString(name)))
 	patches := manifest.NewList()
 	for _, kind := range b.Profile.Component.Kinds {
 		patches.Items = append(patches.Items, mark(kind, name))
@@ -76,7 +77,7 @@ func Component(b *blueprint.Blueprint) (*txtar.Archive, error) {
 	k := kustomization("kustomize.config.k8s.io/v1alpha1", "Component")
 	k.Set("patches", patches)
 	k.Set("transformers", manifest.NewList(manifest.NewString("function.yaml")))
-	return archive("function.yaml", manifest.Print(config), "kustomization.yaml", manifest.Print(k), "README.md", readme(name)), nil
+	return archive("function.yaml", manifest.Print(config), "kustomization.yaml", manifest.Print(k), "README.md", readme(name))
 }
 
 // mark is a patch that says of the profile's workloads of a kind that the function is
@@ -87,26 +88,24 @@ func mark(kind, profile string) *manifest.Node {
 		entry("kind", manifest.NewString(kind)),
 		entry("metadata", manifest.NewMap(
 			entry("name", manifest.NewString("any")),
-			entry("annotations", manifest.NewMap(entry(appliedAnnotation, manifest.NewString(pending)))),
+			entry("annotations", manifest.NewMap(entry(krm.AppliedAnnotation, manifest.NewString(pending)))),
 		)),
 	)
 	return manifest.NewMap(
 		entry("target", manifest.NewMap(
 			entry("kind", manifest.NewString(kind)),
-			entry("labelSelector", manifest.NewString(kustomize.ProfileLabel+"="+profile)),
+			entry("labelSelector", manifest.NewString(krm.ProfileLabel+"="+profile)),
 		)),
 		entry("patch", manifest.NewString(manifest.Print(merge))),
 	)
 }
 
-func functionConfig(name string, spec *manifest.Node) *manifest.Node {
+func functionConfig(spec *manifest.Node, identity ...manifest.Field) *manifest.Node {
+	annotations := manifest.NewMap(entry(functionAnnotation, manifest.NewString(function)))
 	return manifest.NewMap(
 		entry("apiVersion", manifest.NewString("kilter.dev/v1alpha1")),
 		entry("kind", manifest.NewString("Workload")),
-		entry("metadata", manifest.NewMap(
-			entry("name", manifest.NewString(name)),
-			entry("annotations", manifest.NewMap(entry(functionAnnotation, manifest.NewString(function)))),
-		)),
+		entry("metadata", manifest.NewMap(append(identity, entry("annotations", annotations))...)),
 		entry("spec", spec),
 	)
 }
@@ -139,7 +138,7 @@ what is missing beside them. What they say stays as it is. Label them and list t
 # deployment.yaml
 metadata:
   labels:
-    ` + kustomize.ProfileLabel + ": " + name + `
+    ` + krm.ProfileLabel + ": " + name + `
 
 # kustomization.yaml
 components:
@@ -148,7 +147,7 @@ components:
 
 ` + "`kustomize build --enable-alpha-plugins --enable-exec .`" + ` calls ` + "`kilter`" + `, which must be on PATH. Without
 --enable-exec kustomize leaves the function out and says nothing; the annotation
-` + "`" + appliedAnnotation + ": " + pending + "`" + ` is then still there. Parameters go into function.yaml, in a copy of
+` + "`" + krm.AppliedAnnotation + ": " + pending + "`" + ` is then still there. Parameters go into function.yaml, in a copy of
 this folder, as ` + "`spec.parameters`" + `; so do ` + "`spec.container`, `spec.mode` and `spec.selector`" + `.
 `
 }

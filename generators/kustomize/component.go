@@ -113,5 +113,9 @@ components:
 It sets, on ` + strings.Join(b.Profile.Component.Kinds, " and ") + ` objects:
 
 - ` + "`" + strings.Join(b.Profile.Component.Fields, "`\n- `") + "`" + `
+
+These are the values of a workload with the profile's defaults, and need nothing but kustomize. The
+component in krm/ computes them for each workload and fills more, but has kustomize call Kilter. Use
+one of the two.
 `
 }

@@ -17,19 +17,35 @@ import (
 	"kilter.dev/kilter/profiles"
 )
 
+// profilesVariable holds the folders of --profiles for callers that give no flags, such as
+// kustomize: separated as in PATH.
+const profilesVariable = "KILTER_PROFILES"
+
 // catalogue finds profiles: in the folders of --profiles, then among the built-in ones.
 type catalogue struct{ dirs []string }
 
-// flags are the flags that find f again, each with a space before it.
-func (c catalogue) flags(f found) string {
+// again is how a later command finds a profile of the user's; empty for a built-in one.
+type again struct {
+	flags string // each with a space before it
+	env   string // an assignment of profilesVariable with a space after it
+}
+
+func (c catalogue) again(f found) again {
 	if f.builtin {
-		return ""
+		return again{}
 	}
-	var s strings.Builder
+	var a again
+	var dirs []string
 	for _, dir := range c.dirs {
-		s.WriteString(" --profiles " + filepath.ToSlash(dir))
+		dir = filepath.ToSlash(dir)
+		a.flags += " --profiles " + dir
+		if !filepath.IsAbs(dir) {
+			dir = "$PWD/" + dir // kustomize runs a function in the folder of its kustomization
+		}
+		dirs = append(dirs, dir)
 	}
-	return s.String()
+	a.env = profilesVariable + `="` + strings.Join(dirs, string(filepath.ListSeparator)) + `" `
+	return a
 }
 
 // found is a profile's folder.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -70,8 +71,13 @@ objects that agree, object by object, and judges the workloads you have by rules
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelp(root))
 	var dirs []string
-	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "`DIR` with profiles of your own, beside the built-in ones (repeatable)")
-	profiles := func() catalogue { return catalogue{dirs: dirs} }
+	root.PersistentFlags().StringArrayVar(&dirs, "profiles", nil, "`DIR` with profiles of your own, beside the built-in ones (repeatable; default: those in $"+profilesVariable+")")
+	profiles := func() catalogue {
+		if len(dirs) == 0 {
+			dirs = filepath.SplitList(os.Getenv(profilesVariable))
+		}
+		return catalogue{dirs: dirs}
+	}
 	root.RunE = func(c *cobra.Command, _ []string) error {
 		text, err := piped(s.in)
 		if err != nil || !krm.IsList(text) {

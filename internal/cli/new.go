@@ -145,7 +145,7 @@ func (o *newOptions) run() error {
 	for _, name := range leftovers(dir, files) {
 		say(o.streams, diag.Warning, name+" is not generated; it may be of an earlier generation", "delete it unless it is yours: helm and kustomize read it")
 	}
-	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.flags(f)))
+	_, err = io.WriteString(o.out, summary(dir, len(files), b, w, targets, o.profiles.again(f)))
 	return err
 }
 

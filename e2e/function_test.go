@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// mine are workloads that a user has: one for the profile, one not.
+const mine = `apiVersion: apps/v1
+kind: KIND
+metadata:
+  name: labelled
+  labels: {kilter.dev/profile: PROFILE}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: mine}}
+  template:
+    metadata: {labels: {app: mine}}
+    spec:
+      containers:
+      - {name: main, image: "mine:1"}
+---
+apiVersion: apps/v1
+kind: KIND
+metadata:
+  name: other
+spec:
+  selector: {matchLabels: {app: other}}
+  template:
+    metadata: {labels: {app: other}}
+    spec:
+      containers:
+      - {name: main, image: "mine:1"}
+`
+
+// base writes a kustomization with the user's workloads and components, of which there is
+// "component", and returns its folder.
+func base(t *testing.T, profile, kind, components string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "component"), os.DirFS(filepath.Join("..", "components", profile, "krm"))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "workloads.yaml"), strings.NewReplacer("KIND", kind, "PROFILE", profile).Replace(mine), 0o644)
+	write(t, filepath.Join(dir, "kustomization.yaml"), "resources: [workloads.yaml]\ncomponents: ["+components+"]\n", 0o644)
+	return dir
+}
+
+// kinds are the kinds of workloads that a profile can be applied to.
+func kinds(t *testing.T, profile string) []string {
+	t.Helper()
+	var p struct {
+		Spec struct{ Component struct{ Kinds []string } }
+	}
+	decode(t, filepath.Join("..", "profiles", profile, "profile.yaml"), &p)
+	return p.Spec.Component.Kinds
+}
+
+// TestFunctionComponent: the published component that calls the function changes labelled
+// workloads alone, twice as once.
+func TestFunctionComponent(t *testing.T) {
+	for _, profile := range profiles(t) {
+		for _, kind := range kinds(t, profile) {
+			t.Run(profile+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				before := plain(t, run(t, "kustomize", "build", base(t, profile, kind, "")))
+				text := run(t, "kustomize", append(withFunctions, base(t, profile, kind, "component"))...)
+				once, id := plain(t, text), "apps/v1 "+kind+" <nil>/"
+				if !strings.Contains(text, applied+": "+profile+"@") || strings.Contains(text, "pending") {
+					t.Errorf("the function did not say that it ran:\n%s", text)
+				}
+				if cmp.Equal(before[id+"labelled"], once[id+"labelled"]) {
+					t.Errorf("the labelled workload was not changed:\n%s", text)
+				}
+				if diff := cmp.Diff(before[id+"other"], once[id+"other"]); diff != "" {
+					t.Errorf("the other workload was changed (-before +after):\n%s", diff)
+				}
+				twice := plain(t, run(t, "kustomize", append(withFunctions, base(t, profile, kind, "component, component"))...))
+				if diff := cmp.Diff(once, twice); diff != "" {
+					t.Errorf("listed twice (-once +twice):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// TestFunctionLeftOut: kustomize leaves an exec function out in silence when only plugins
+// are enabled (https://github.com/kubernetes-sigs/kustomize/issues/4399); kilter check says so.
+func TestFunctionLeftOut(t *testing.T) {
+	for _, profile := range profiles(t) {
+		dir := base(t, profile, kinds(t, profile)[0], "component")
+		text := run(t, "kustomize", "build", "--enable-alpha-plugins", dir)
+		file := filepath.Join(t.TempDir(), "built.yaml")
+		write(t, file, text, 0o644)
+		out, said, err := try(t, "kilter", "check", "--rule", "krm-function-not-run", file)
+		if err == nil || strings.Count(out, "[krm-function-not-run]") != 1 {
+			t.Errorf("%s: want one finding, got %v:\n%s%s", profile, err, out, said)
+		}
+	}
+}
