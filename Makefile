@@ -18,7 +18,8 @@ test:
 	go test ./...
 
 # The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
-# the container image, where there is buildah; and the code of Kubernetes against what Kilter says of budgets, autoscalers and defaults.
+# the container image, where there is buildah; and the code of Kubernetes against what Kilter
+# says of budgets, autoscalers and defaults.
 e2e: tools kilter
 	go test -count=1 ./internal/render
 	cd e2e && go test -count=1 ./...

@@ -69,30 +69,35 @@ func TestFixtures(t *testing.T) {
 			if err != nil {
 				t.Skip("no fixture; TestEveryRuleHasAFixture says so")
 			}
-			archive := txtar.Parse(data)
-			o := options(t, string(archive.Comment))
-			o.Only = func(name string) bool { return name == rule.Name }
-			wants, fixes := checkCharts(t, all, archive, o), 0
-			for _, f := range archive.Files {
-				name, isInput := strings.CutSuffix(f.Name, ".in.yaml")
-				if !isInput {
-					continue
-				}
-				in := source.New(f.Name, string(f.Data))
-				o := ownOptions(in, o)
-				wants += checkWants(t, all, in, o)
-				if fixed := checkFixes(t, all, in, o); fixed != "" {
-					fixes++
-					compareFixed(t, archive, name+".fixed.yaml", fixed)
-				}
-			}
-			if wants == 0 {
-				t.Error("no line with a want comment: the fixture cannot show that the rule finds anything")
-			}
-			if rule.Fixable() && fixes == 0 {
-				t.Error("the rule has a fix, but the fixture nothing to fix")
-			}
+			checkFixture(t, all, rule, data)
 		})
+	}
+}
+
+func checkFixture(t *testing.T, all *lint.Rules, rule *lint.Rule, fixture []byte) {
+	t.Helper()
+	archive := txtar.Parse(fixture)
+	o := options(t, string(archive.Comment))
+	o.Only = func(name string) bool { return name == rule.Name }
+	wants, fixes := checkCharts(t, all, archive, o), 0
+	for _, f := range archive.Files {
+		name, isInput := strings.CutSuffix(f.Name, ".in.yaml")
+		if !isInput {
+			continue
+		}
+		in := source.New(f.Name, string(f.Data))
+		o := ownOptions(in, o)
+		wants += checkWants(t, all, in, o)
+		if fixed := checkFixes(t, all, in, o); fixed != "" {
+			fixes++
+			compareFixed(t, archive, name+".fixed.yaml", fixed)
+		}
+	}
+	if wants == 0 {
+		t.Error("no line with a want comment: the fixture cannot show that the rule finds anything")
+	}
+	if rule.Fixable() && fixes == 0 {
+		t.Error("the rule has a fix, but the fixture nothing to fix")
 	}
 }
 
@@ -250,58 +255,4 @@ func list(found []lint.Finding) string {
 		texts = append(texts, fmt.Sprintf("%s: %s", f.Severity, f.Message))
 	}
 	return strings.Join(texts, "; ")
-}
-
-// checkFixes applies the fixes until there are none, and returns the fixed objects, "" when
-// there was nothing to fix.
-func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) string {
-	t.Helper()
-	file := in
-	for round := 0; ; round++ {
-		objects, _ := parse(file)
-		docs := make([]*manifest.Node, len(objects))
-		for i, object := range objects {
-			docs[i] = object.Node
-		}
-		repaired := false
-		for _, f := range all.Run(objects, o) {
-			if f.Repair == nil {
-				continue
-			}
-			repaired = true
-			if err := f.Repair.Apply(f.Object.Node); err != nil {
-				t.Errorf("%s: fix %q: %v", f.Span, f.Fix, err)
-			}
-			if f.Repair.Create != nil {
-				docs = append(docs, f.Repair.Create)
-			}
-		}
-		text := manifest.Print(docs...)
-		switch {
-		case !repaired && round == 0:
-			return ""
-		case !repaired:
-			return text
-		case round == 3:
-			t.Errorf("%s: after three rounds of fixes there is still something to fix:\n%s", in.Name, text)
-			return text
-		}
-		file = source.New("fixed "+in.Name, text)
-	}
-}
-
-// compareFixed compares what the fixes made with the fixture, object by object.
-func compareFixed(t *testing.T, archive *txtar.Archive, name, fixed string) {
-	t.Helper()
-	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
-	if i < 0 {
-		return
-	}
-	var wanted []*manifest.Node
-	for _, o := range objectsOf(t, source.New(name, string(archive.Files[i].Data))) {
-		wanted = append(wanted, o.Node)
-	}
-	if diff := cmp.Diff(manifest.Print(wanted...), fixed); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
 }

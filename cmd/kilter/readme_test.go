@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/profiles"
+	"kilter.dev/kilter/rules"
 )
-
-var table = regexp.MustCompile(`(?s)(<!-- profiles -->\n).*?(<!-- /profiles -->\n)`)
 
 // TestProfilesTable: README.md lists the built-in profiles, with links that lead somewhere.
 func TestProfilesTable(t *testing.T) {
@@ -42,22 +42,46 @@ func TestProfilesTable(t *testing.T) {
 			}
 		}
 	}
-	file := filepath.Join(root, "README.md")
+	compareTable(t, filepath.Join(root, "README.md"), "profiles", rows)
+}
+
+// TestRulesTable: docs/rules.md lists the rules.
+func TestRulesTable(t *testing.T) {
+	all, err := lint.Load(rules.FS)
+	if err != nil || len(all.All) == 0 {
+		t.Fatal("no rules", err)
+	}
+	rows := "| rule | severity | looks at | fix | what good looks like |\n|---|---|---|---|---|\n"
+	for _, r := range all.All {
+		fix := ""
+		if r.Fixable() {
+			fix = "yes"
+		}
+		rows += fmt.Sprintf("| [%s](../rules/%[1]s.yaml) | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Scope(), fix, strings.ReplaceAll(r.Title, "|", `\|`))
+	}
+	compareTable(t, filepath.Join("..", "..", "docs", "rules.md"), "rules", rows)
+}
+
+// compareTable compares, or under -update rewrites, what stands between the comments NAME
+// and /NAME of a page.
+func compareTable(t *testing.T, file, name, rows string) {
+	t.Helper()
 	have, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	table := regexp.MustCompile(`(?s)(<!-- ` + name + ` -->\n).*?(<!-- /` + name + ` -->\n)`)
 	want := table.ReplaceAllString(string(have), "${1}"+strings.ReplaceAll(rows, "$", "$$")+"${2}")
 	switch {
 	case !table.Match(have):
-		t.Error("README.md has no <!-- profiles --> ... <!-- /profiles -->")
+		t.Errorf("%s has no <!-- %s --> ... <!-- /%[2]s -->", file, name)
 	case want == string(have):
 	case *update:
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table of profiles in README.md is old; -update rewrites it as:\n%s", rows)
+		t.Errorf("the table of %s in %s is old; -update rewrites it as:\n%s", name, file, rows)
 	}
 }
 
