@@ -175,6 +175,9 @@ func TestCases(t *testing.T) {
 func golden(t *testing.T, name string, c profile.Case, objects []*manifest.Object) {
 	t.Helper()
 	got := manifest.Print(nodes(objects)...)
+	if c.KubeVersion != "" {
+		got = "# kube: " + c.KubeVersion + "\n" + got
+	}
 	if c.Description != "" {
 		got = "# " + c.Description + "\n" + got
 	}

@@ -71,3 +71,12 @@ func TestCheckIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// TestRepositoryIsClean: Kilter finds nothing in its own charts, components and golden files.
+func TestRepositoryIsClean(t *testing.T) {
+	var out, log strings.Builder
+	root := filepath.Join("..", "..")
+	if code := Main(context.Background(), []string{"check", root, "--fail-on", "info"}, strings.NewReader(""), &out, &log); code != exitOK || out.Len() > 0 {
+		t.Errorf("exit code %d\n%s%s", code, &out, &log)
+	}
+}

@@ -5,12 +5,10 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
-	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
@@ -29,7 +27,8 @@ func (in *inputs) chart(path string) error {
 	for _, name := range ciValues(path) {
 		values, errs := render.Values(render.ValueFlags{Files: []string{name}})
 		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(name)}
-		if in.note(errs, u); errs.Err() != nil || !in.suits(name, &u) {
+		text, err := os.ReadFile(name)
+		if in.note(errs, u); errs.Err() != nil || err != nil || !in.suits(source.New(name, string(text)), &u) {
 			continue
 		}
 		v := in.variant(path, values, u)
@@ -102,25 +101,6 @@ func (in *inputs) addVariant(v variant, errs diag.List) {
 		v.unit.raw = append(v.unit.raw, in.set.rules.Renderings(objects, again, in.judging(v.unit))...)
 	}
 	in.addUnit(v.unit)
-}
-
-var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (\S+)$`)
-
-// suits reports whether values are for the Kubernetes version of the check. Values that
-// begin with a comment "# kube: 1.35" need that version or a newer one, and get it unless
-// the command line asks for another.
-func (in *inputs) suits(name string, u *unit) bool {
-	text, err := os.ReadFile(name)
-	m := kubeComment.FindSubmatch(text)
-	if err != nil || m == nil || kube.AtLeast(orDefault(u.kube, kube.Default), string(m[1])) {
-		return true
-	}
-	if in.options.kube == "" {
-		u.kube = string(m[1])
-		return true
-	}
-	in.warnings.Warnf(source.Span{File: source.New(name, string(text))}, "values", "these values are for Kubernetes %s or newer: they are left out", m[1])
-	return false
 }
 
 // ciValues are the files of values that a chart is tested with.

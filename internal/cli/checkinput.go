@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
@@ -227,6 +229,24 @@ func (in *inputs) addUnit(u unit) {
 	}
 }
 
+var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (1\.\d+)$`)
+
+// suits reports whether a file is for the Kubernetes version of the check. One that begins
+// with a comment "# kube: 1.35", of values or of manifests, needs that version or a newer
+// one, and gets it unless the command line asks for another.
+func (in *inputs) suits(f *source.File, u *unit) bool {
+	m := kubeComment.FindStringSubmatch(f.Text)
+	if m == nil || kube.AtLeast(orDefault(u.kube, kube.Default), m[1]) {
+		return true
+	}
+	if in.options.kube == "" {
+		u.kube = m[1]
+		return true
+	}
+	in.warnings.Warnf(source.Span{File: f}, "kube-version", "this is for Kubernetes %s or newer: it is left out", m[1])
+	return false
+}
+
 // group makes units of the files: the files of a folder are one, unless two of them define
 // the same object.
 func (in *inputs) group() {
@@ -243,6 +263,9 @@ func (in *inputs) group() {
 		for _, f := range byFolder[folder] {
 			together.objects = append(together.objects, f.objects...)
 			together.raw = append(together.raw, f.raw...)
+			if kube.AtLeast(orDefault(f.kube, kube.Default), orDefault(together.kube, kube.Default)) {
+				together.kube = f.kube
+			}
 		}
 		if !alternatives(byFolder[folder]) {
 			in.units = append(in.units, together)
