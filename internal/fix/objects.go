@@ -48,7 +48,7 @@ func (j job) make() []Change {
 		if before != nil {
 			before = before.Clone()
 		}
-		made = append(made, Change{j.finding, lint.PathText(object, c.path), before, c.value})
+		made = append(made, Change{j.finding, manifest.PathText(object, c.path), before, c.value})
 	}
 	if err := j.finding.Repair.Apply(object); err != nil {
 		return nil // what it was tried on was the same

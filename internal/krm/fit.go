@@ -70,7 +70,7 @@ func (a *application) rename(main *manifest.Node) {
 // omit takes out what serves the profile's own command and image alone.
 func (a *application) omit(main *manifest.Node) {
 	for _, o := range a.b.Profile.Infer.Omit {
-		at, path := a.model.Node, steps(o.Path)
+		at, path := a.model.Node, manifest.ParsePath(o.Path)
 		switch path[0] {
 		case "container":
 			at, path = main, path[1:]
@@ -83,27 +83,6 @@ func (a *application) omit(main *manifest.Node) {
 	}
 }
 
-// steps are the steps of a path such as container.env[HOME] or
-// podTemplate.metadata.annotations[a.b/c]: fields, and keys in brackets.
-func steps(path string) []string {
-	var out []string
-	for path != "" {
-		end := strings.IndexAny(path, ".[")
-		switch {
-		case end < 0:
-			return append(out, path)
-		case path[end] == '[' && end == 0:
-			key, rest, _ := strings.Cut(path[1:], "]")
-			out, path = append(out, key), strings.TrimPrefix(rest, ".")
-		case path[end] == '[':
-			out, path = append(out, path[:end]), path[end:]
-		default:
-			out, path = append(out, path[:end]), path[end+1:]
-		}
-	}
-	return out
-}
-
 // remove deletes what is at steps below n, a list called list or anything else. It
 // reports whether there was something.
 func remove(n *manifest.Node, list string, steps []string) bool {
@@ -112,7 +91,7 @@ func remove(n *manifest.Node, list string, steps []string) bool {
 	}
 	if n.Shape == manifest.List {
 		for i, it := range n.Items {
-			if scalar(it.Get(mergeKeys[list])) != steps[0] {
+			if scalar(it.Get(mergeKey(list))) != steps[0] {
 				continue
 			}
 			if len(steps) == 1 {

@@ -3,32 +3,25 @@
 package krm
 
 import (
+	"cmp"
 	"path"
 
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// mergeKeys are the lists whose items have a key, by the field that holds the list: the
-// patchMergeKey of k8s.io/api/core/v1, which is the same for every list of that name in a
-// pod template. All other lists are values as a whole.
-var mergeKeys = map[string]string{
-	"containers":                "name",
-	"initContainers":            "name",
-	"volumes":                   "name",
-	"env":                       "name",
-	"ports":                     "containerPort",
-	"volumeMounts":              "mountPath",
-	"volumeDevices":             "devicePath",
-	"imagePullSecrets":          "name",
-	"hostAliases":               "ip",
-	"topologySpreadConstraints": "topologyKey",
-	"tolerations":               "key",
-	"resourceClaims":            "name",
-	"readinessGates":            "conditionType",
-	"schedulingGates":           "name",
-	"sysctls":                   "name",
-	"resizePolicy":              "resourceName",
+// keys are those of lists that a patch of Kubernetes replaces as a whole, though their items
+// are about one thing each.
+var keys = map[string]string{
+	"tolerations":    "key",
+	"readinessGates": "conditionType",
+	"sysctls":        "name",
+	"resizePolicy":   "resourceName",
 }
+
+// mergeKey is the field that tells the items of the list called list apart, "" where the
+// list is a value as a whole.
+func mergeKey(list string) string { return cmp.Or(kube.MergeKey(list), keys[list]) }
 
 // partial are the keyed lists whose items are merged field by field. An item of another
 // list is an answer as a whole.
@@ -76,7 +69,7 @@ func rivals(key string) []string {
 
 // itemKey is what tells an item of the list called list from the others, "" for nothing.
 func itemKey(list string, item *manifest.Node) string {
-	value := scalar(item.Get(mergeKeys[list]))
+	value := scalar(item.Get(mergeKey(list)))
 	switch list {
 	case "volumeMounts":
 		if value != "" {

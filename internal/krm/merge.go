@@ -42,7 +42,7 @@ func (m merger) field(to *manifest.Node, f manifest.Field, path string) {
 	case manifest.Equal(current, f.Value):
 	case current.Shape == manifest.Map && f.Value.Shape == manifest.Map && !whole[f.Key]:
 		m.mapping(current, f.Value, path)
-	case current.Shape == manifest.List && f.Value.Shape == manifest.List && mergeKeys[f.Key] != "":
+	case current.Shape == manifest.List && f.Value.Shape == manifest.List && mergeKey(f.Key) != "":
 		m.list(current, f.Value, f.Key, path)
 	case m.enforce:
 		m.note(path, current, f.Value)

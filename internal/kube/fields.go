@@ -38,15 +38,9 @@ type walker struct {
 	object  *manifest.Object
 	release *release
 	list    diag.List
-	path    []step    // to the value that is looked at
+	path    []string  // to the value that is looked at
 	field   int       // where in path the last field of a type is; items and values follow
 	around  []*object // the types of the maps on the way to it
-}
-
-// step is a field, or an item where key is "".
-type step struct {
-	key   string
-	index int
 }
 
 // value walks n, which must be an s. field is the name of the field it stands in.
@@ -64,7 +58,7 @@ func (w *walker) value(n *manifest.Node, s *shape, field string) {
 			return
 		}
 		for i, item := range n.Items {
-			w.path = append(w.path, step{index: i})
+			w.path = append(w.path, strconv.Itoa(i))
 			w.value(item, s.of, field)
 			w.path = w.path[:len(w.path)-1]
 		}
@@ -74,7 +68,7 @@ func (w *walker) value(n *manifest.Node, s *shape, field string) {
 			return
 		}
 		for _, f := range n.Fields {
-			w.path = append(w.path, step{key: f.Key})
+			w.path = append(w.path, f.Key)
 			w.value(f.Value, s.of, field)
 			w.path = w.path[:len(w.path)-1]
 		}
@@ -102,7 +96,7 @@ func (w *walker) typed(n *manifest.Node, name, field string) {
 	defer func() { w.field = outer }()
 	for _, f := range n.Fields {
 		w.field = len(w.path)
-		w.path = append(w.path, step{key: f.Key})
+		w.path = append(w.path, f.Key)
 		if s, ok := t.fields[f.Key]; ok {
 			w.dropped(t, f)
 			w.around = append(w.around, t)
@@ -183,7 +177,7 @@ func (w *walker) wrong(n *manifest.Node, want string) *diag.Diagnostic {
 
 func (w *walker) errorf(span source.Span, code, format string, args ...any) *diag.Diagnostic {
 	d := w.list.Errorf(span, code, format, args...)
-	d.Path = pathText(w.path)
+	d.Path = manifest.PathText(w.object.Node, w.path)
 	d.Object = diag.Ref{APIVersion: w.object.APIVersion, Kind: w.object.Kind, Namespace: w.object.Namespace, Name: w.object.Name}
 	return d
 }
@@ -200,24 +194,5 @@ func (w *walker) name() string {
 	if len(w.path) == 0 {
 		return w.object.Kind
 	}
-	return pathText(w.path[w.field:])
-}
-
-// pathText is a path as users write it: spec.containers[0].image, labels["a/b"].
-func pathText(path []step) string {
-	var b strings.Builder
-	for _, s := range path {
-		switch {
-		case s.key == "":
-			fmt.Fprintf(&b, "[%d]", s.index)
-		case strings.ContainsAny(s.key, `./[]" `):
-			b.WriteString("[" + strconv.Quote(s.key) + "]")
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(s.key)
-		}
-	}
-	return b.String()
+	return manifest.PathText(w.object.Get(w.path[:w.field]...), w.path[w.field:])
 }

@@ -140,7 +140,7 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 	if hint := l.optional(n, "hint", manifest.String); hint != nil {
 		c.Hint = l.rules.template(hint)
 	}
-	c.At = steps(l.text(n, n, "at", true))
+	c.At = manifest.ParsePath(l.text(n, n, "at", true))
 	if fix := l.optional(n, "fix", manifest.Map); fix != nil {
 		l.keys(fix, "message", "patch", "create")
 		c.Fix = &Fix{Message: l.text(fix, fix, "message", true), Patch: l.optional(fix, "patch", manifest.Map), Create: l.optional(fix, "create", manifest.Map)}
@@ -197,7 +197,7 @@ func (l *loader) each(n *manifest.Node) *Each {
 		l.rules.compiler.each = append(l.rules.compiler.each, e.Name)
 	}
 	for _, item := range n.Fields[0].Value.Items {
-		e.Lists = append(e.Lists, steps(item.Text()))
+		e.Lists = append(e.Lists, manifest.ParsePath(item.Text()))
 	}
 	return e
 }

@@ -28,7 +28,7 @@ func quoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
 	if d.Code != kube.TypeTrap {
 		return nil
 	}
-	path := steps(d.Path)
+	path := manifest.ParsePath(d.Path)
 	n := o.Get(path...)
 	if n == nil || d.Hint != "write "+strconv.Quote(n.Span.Text()) {
 		return nil

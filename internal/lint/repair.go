@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -37,7 +38,7 @@ func (r *Repair) Apply(object *manifest.Node) error {
 		case p.node.Shape != manifest.Map:
 			*at = *p.node.Clone()
 		case at.Shape != manifest.Map:
-			return errors.New(PathText(object, p.path) + " is no map")
+			return errors.New(manifest.PathText(object, p.path) + " is no map")
 		default:
 			merge(at, p.node)
 		}
@@ -114,7 +115,7 @@ func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
 			n.Set(step, next)
 		}
 		if next == nil {
-			return nil, errors.New("there is no " + PathText(nil, path[:i+1]))
+			return nil, errors.New("there is no " + manifest.PathText(nil, path[:i+1]))
 		}
 		if next.Shape == manifest.Null {
 			*next = *manifest.NewMap()
@@ -122,12 +123,6 @@ func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
 		n = next
 	}
 	return n, nil
-}
-
-// mergeKeys tell the items of a list apart, by the list's field.
-var mergeKeys = map[string]string{
-	"containers": "name", "initContainers": "name", "env": "name", "volumes": "name",
-	"volumeMounts": "mountPath", "ports": "containerPort",
 }
 
 // merge changes n, a map, as the patch says.
@@ -139,8 +134,8 @@ func merge(n, patch *manifest.Node) {
 			n.Delete(f.Key)
 		case f.Value.Shape == manifest.Map && old != nil && old.Shape == manifest.Map:
 			merge(old, f.Value)
-		case f.Value.Shape == manifest.List && old != nil && old.Shape == manifest.List && mergeKeys[f.Key] != "":
-			mergeList(old, f.Value, mergeKeys[f.Key])
+		case f.Value.Shape == manifest.List && old != nil && old.Shape == manifest.List && kube.MergeKey(f.Key) != "":
+			mergeList(old, f.Value, kube.MergeKey(f.Key))
 		default:
 			n.Set(f.Key, withoutNulls(f.Value))
 		}

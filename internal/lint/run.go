@@ -185,7 +185,7 @@ func (r *run) ask(t target) {
 	}
 	path = append(t.view.Path[:len(t.view.Path):len(t.view.Path)], path...)
 	d := diag.Diagnostic{
-		Span: place(t.view.Object.Node, path), Severity: t.check.Severity, Code: t.rule.Name, Path: PathText(t.view.Object.Node, path),
+		Span: place(t.view.Object.Node, path), Severity: t.check.Severity, Code: t.rule.Name, Path: manifest.PathText(t.view.Object.Node, path),
 	}
 	var repair *Repair
 	if err == nil {

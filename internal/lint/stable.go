@@ -32,7 +32,7 @@ func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Findin
 		findings = append(findings, Finding{Object: object, Diagnostic: diag.Diagnostic{
 			Span: place(object.Node, path), Severity: rule.Severity, Code: rule.Name, Message: message,
 			Hint: "have the value given, or made in the cluster; lookup finds what is there for helm upgrade only", Object: refOf(object),
-			Path: PathText(object.Node, path),
+			Path: manifest.PathText(object.Node, path),
 		}})
 	}
 	for _, object := range first {
@@ -62,7 +62,7 @@ func changes(object *manifest.Object, paths [][]string) string {
 	const most = 3 // paths that are named
 	var names []string
 	for _, path := range paths[:min(most, len(paths))] {
-		names = append(names, PathText(object.Node, path))
+		names = append(names, manifest.PathText(object.Node, path))
 	}
 	text := strings.Join(names, ", ")
 	if n := len(paths) - most; n > 0 {

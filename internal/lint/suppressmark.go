@@ -51,7 +51,7 @@ func (m marked) about(f Finding) []*mark {
 
 // isBelow reports whether the finding is about something at or below the path.
 func (f Finding) isBelow(path []string) bool {
-	rest, ok := strings.CutPrefix(f.Path, PathText(f.Object.Node, path))
+	rest, ok := strings.CutPrefix(f.Path, manifest.PathText(f.Object.Node, path))
 	return ok && (len(path) == 0 || rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
@@ -108,7 +108,7 @@ func (a *annotations) read(n *manifest.Node, path []string) {
 		a.suppressor.problem.Warnf(value.Span, SuppressionCode, "%s is text: the names of rules, with commas between them", IgnoreAnnotation).Object = refOf(a.object)
 		return
 	}
-	where := PathText(a.object.Node, path)
+	where := manifest.PathText(a.object.Node, path)
 	below := slices.Clone(path)
 	if slices.Contains(ownTemplates, where) {
 		below = nil

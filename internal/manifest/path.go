@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manifest
+
+import (
+	"strconv"
+	"strings"
+)
+
+// PathText writes the steps of a path as users do: spec.containers[0].image,
+// metadata.labels["a/b"]. n is what the first step leads on from; where it is nil, a number
+// is an index.
+func PathText(n *Node, path []string) string {
+	var b strings.Builder
+	for _, step := range path {
+		_, isIndex := strconv.Atoi(step)
+		switch {
+		case isIndex == nil && (n == nil || n.Shape == List):
+			b.WriteString("[" + step + "]")
+		case strings.ContainsAny(step, "./[]\" "):
+			b.WriteString("[" + strconv.Quote(step) + "]")
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(step)
+		}
+		n = n.Get(step)
+	}
+	return b.String()
+}
+
+// ParsePath parts a path as PathText writes it. A key in brackets may stand without quotes
+// (env[HOME]), and a pair with nothing in it is the step "[]". What is not closed is one step.
+func ParsePath(text string) []string {
+	var path []string
+	for text != "" {
+		switch {
+		case strings.HasPrefix(text, "[]"):
+			path, text = append(path, "[]"), text[2:]
+		case text[0] == '[':
+			quoted, _ := strconv.QuotedPrefix(text[1:])
+			end := strings.IndexByte(text[1+len(quoted):], ']')
+			if end < 0 {
+				return append(path, text)
+			}
+			end += 1 + len(quoted)
+			key, err := strconv.Unquote(text[1:end])
+			if err != nil {
+				key = text[1:end]
+			}
+			path, text = append(path, key), text[end+1:]
+		default:
+			end := strings.IndexAny(text, ".[")
+			if end < 0 {
+				end = len(text)
+			}
+			if end > 0 {
+				path = append(path, text[:end])
+			}
+			text = strings.TrimPrefix(text[end:], ".")
+		}
+	}
+	return path
+}
