@@ -72,6 +72,9 @@ func checkOnly(t *testing.T, patches named, f *source.File, result fix.Result) {
 			if !slices.ContainsFunc(result.Made, func(m lint.Finding) bool { return patches.has(m, o, path) }) {
 				t.Errorf("%s: %s %s: %s was changed, which no fix names", f.Name, o.Kind, o.Name, strings.Join(path, "."))
 			}
+			for len(path) > 1 && after[i].Get(path[:len(path)-1]...) == nil {
+				path = path[:len(path)-1] // it is gone with what it was a field of
+			}
 			if parent := after[i].Get(path[:len(path)-1]...); parent != nil && len(parent.Fields)+len(parent.Items) == 0 {
 				path = path[:len(path)-1] // what was its only field is gone
 			}
