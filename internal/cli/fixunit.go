@@ -82,16 +82,17 @@ func (x *fixer) unit(u unit) {
 		rendered, _ := from.again(objects)
 		return both(found, x.judge(u, rendered))
 	}}.Run()
-	var objects []*manifest.Object
-	for _, f := range result.Files {
-		objects = append(objects, from.read(f)...)
-	}
 	if from.again != nil {
-		var err error
-		if objects, err = from.again(objects); err != nil {
+		var objects []*manifest.Object
+		for _, f := range result.Files {
+			objects = append(objects, from.read(f)...)
+		}
+		rendered, err := from.again(objects)
+		if err != nil {
 			x.undone(result, err)
 			return
 		}
+		result.Left = x.judge(u, rendered)
 	}
 	for _, f := range result.Files {
 		x.files[filepath.Clean(f.Name)].now = f
@@ -100,7 +101,7 @@ func (x *fixer) unit(u unit) {
 	for _, r := range result.Refused {
 		x.refuse(r)
 	}
-	x.rest(u, x.judge(u, objects), result.Refused, from.hint)
+	x.rest(u, result, from.hint)
 }
 
 // both returns the findings in the files of a rendering that are in the rendering, too:
@@ -126,9 +127,9 @@ func (x *fixer) undone(result fix.Result, why error) {
 }
 
 // rest says what else is found, once for all renderings of a chart.
-func (x *fixer) rest(u unit, left []lint.Finding, refused []fix.Refusal, hint string) {
+func (x *fixer) rest(u unit, result fix.Result, hint string) {
 	said := maps.Clone(x.said)
-	for _, f := range left {
+	for _, f := range result.Left {
 		if f.Suppressed != nil || u.chart != "" && said[u.key(f)] {
 			continue
 		}
@@ -136,7 +137,7 @@ func (x *fixer) rest(u unit, left []lint.Finding, refused []fix.Refusal, hint st
 		switch {
 		case f.Repair == nil:
 			x.without++
-		case !slices.ContainsFunc(refused, func(r fix.Refusal) bool { return renders(f, r.Finding) }):
+		case !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return renders(f, r.Finding) }):
 			x.refuse(fix.Refusal{Finding: u.labelled(f), Why: errors.New(hint)})
 		}
 	}

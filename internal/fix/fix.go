@@ -27,6 +27,7 @@ type Result struct {
 	Files   []*source.File // those of the unit, in their order; one that did not change is the same
 	Made    []lint.Finding // that are fixed; a position is that of the text it was found in
 	Refused []Refusal      // that have a fix which cannot be made in the text
+	Left    []lint.Finding // all that is found in the end
 }
 
 // Refusal is a finding whose fix cannot be made, and why: a diag.List or a plain error.
@@ -62,7 +63,7 @@ func (u Unit) Run() Result {
 			}
 		}
 		if len(jobs) == 0 || round == rounds {
-			s.result.Files = s.files
+			s.result.Files, s.result.Left = s.files, s.found
 			return s.result
 		}
 		s.round(compatible(jobs))
