@@ -5,6 +5,7 @@ package expr
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/google/cel-go/cel"
@@ -39,15 +40,15 @@ func (e *Env) Template(n *manifest.Node) (*Template, diag.List) {
 			errs.Errorf(n.At(p.Start-2, p.End), Code, "hole is not closed").Hint = "add the missing }, or write ${\"${\"} for the text ${"
 			continue
 		}
-		tree, program := e.compile(n, p.Start, p.End, &errs)
-		if tree == nil {
+		c := e.compile(n, p.Start, p.End, &errs)
+		if c == nil {
 			continue
 		}
-		if !t.Whole && !printable(tree.Type().Kind) {
+		if !t.Whole && !printable(c.tree.Type().Kind) {
 			errs.Errorf(span, Code, "a list or map cannot stand inside text").Hint = "let the hole be the whole value"
 		}
-		t.parts = append(t.parts, part{span: span, program: program})
-		args = append(args, tree)
+		t.parts = append(t.parts, part{span: span, hole: c})
+		args = append(args, c.tree)
 	}
 	if len(errs) > 0 || len(args) < len(pieces) {
 		return nil, errs
@@ -62,16 +63,16 @@ func (e *Env) Template(n *manifest.Node) (*Template, diag.List) {
 // Expression compiles a scalar that is CEL as a whole, without ${ and }.
 func (e *Env) Expression(n *manifest.Node) (*Template, diag.List) {
 	var errs diag.List
-	tree, program := e.compile(n, 0, len(n.Text()), &errs)
-	if tree == nil {
+	c := e.compile(n, 0, len(n.Text()), &errs)
+	if c == nil {
 		return nil, errs
 	}
-	t := &Template{Span: n.Span, Tree: tree, Whole: true, parts: []part{{span: n.Span, program: program}}}
+	t := &Template{Span: n.Span, Tree: c.tree, Whole: true, parts: []part{{span: n.Span, hole: c}}}
 	if e.self != nil {
 		t.self = e.self.Path
 		if e.self.Optional() {
 			self := &Ref{Path: strings.Split("params."+t.self, "."), Format: e.self.Format, T: typeOf(e.self)}
-			t.Tree = Either(Negate(call(Has, Bool, self)), tree)
+			t.Tree = Either(Negate(call(Has, Bool, self)), c.tree)
 		}
 	}
 	return t, errs
@@ -87,25 +88,41 @@ func concat(args []Tree) Tree {
 	return &Call{Op: Concat, Args: args, T: t}
 }
 
+// compiled is a hole that is well-formed.
+type compiled struct {
+	tree Tree
+	// program plans the evaluation, when it is first wanted: a planned hole costs as much as a
+	// parsed one, and most renderings evaluate half of the holes.
+	program func() (cel.Program, error)
+	ref     *Ref // the whole of it, which needs no program; nil for others
+}
+
 // compile checks and lowers the bytes [start, end) of n's decoded text. It returns nil
-// when that adds an error to errs.
-func (e *Env) compile(n *manifest.Node, start, end int, errs *diag.List) (Tree, cel.Program) {
+// when that adds an error to errs. What is written twice is compiled once.
+func (e *Env) compile(n *manifest.Node, start, end int, errs *diag.List) *compiled {
 	text := n.Text()[start:end]
 	if strings.TrimSpace(text) == "" {
 		errs.Errorf(n.At(start, end), Code, "hole is empty").Hint = "write an expression such as params.replicas"
-		return nil, nil
+		return nil
+	}
+	if c := e.compiled[text]; c != nil {
+		return c
 	}
 	for _, name := range e.invalid {
 		if strings.Contains(text, name) {
-			return nil, nil
+			return nil
 		}
+	}
+	if c := e.plain(text); c != nil {
+		e.compiled[text] = c
+		return c
 	}
 	ast, issues := e.cel.Compile(text)
 	if issues != nil && issues.Err() != nil {
 		for _, err := range issues.Errors() {
 			e.report(n, start, text, err, errs)
 		}
-		return nil, nil
+		return nil
 	}
 	before := len(*errs)
 	l := &lowerer{env: e, ast: ast.NativeRep(), errs: errs, at: func(from, to int) source.Span {
@@ -113,14 +130,11 @@ func (e *Env) compile(n *manifest.Node, start, end int, errs *diag.List) (Tree, 
 	}, text: text}
 	tree := l.lower(ast.NativeRep().Expr(), nil)
 	if len(*errs) > before {
-		return nil, nil
+		return nil
 	}
-	program, err := e.cel.Program(ast)
-	if err != nil {
-		errs.Errorf(n.At(start, end), Code, "%v", err)
-		return nil, nil
-	}
-	return tree, program
+	c := &compiled{tree: tree, program: sync.OnceValues(func() (cel.Program, error) { return e.planner.Program(ast) })}
+	e.compiled[text] = c
+	return c
 }
 
 var (

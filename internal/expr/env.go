@@ -14,16 +14,18 @@ import (
 	"kilter.dev/kilter/internal/param"
 )
 
-// Env is what holes may refer to. It does not change: WithVariable and WithSelf
-// return a larger one.
+// Env is what holes may refer to. That does not change: WithVariable and WithSelf return a
+// larger one. It remembers the holes it compiled, for one goroutine at a time.
 type Env struct {
 	cel       *cel.Env
+	planner   *cel.Env // plans evaluations, for which variables do not matter
 	schema    *param.Schema
 	files     map[string]string
 	variables map[string]Type
 	invalid   []string // variables that did not compile
 	self      *param.Schema
-	names     []string // what may stand first in an expression, for hints
+	names     []string             // what may stand first in an expression, for hints
+	compiled  map[string]*compiled // holes by their text; those of a larger environment, too
 }
 
 // typeName is the CEL type of params. It differs from the variable's name, since CEL would
@@ -59,7 +61,7 @@ func NewEnv(schema *param.Schema, files map[string]string) (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Env{cel: env, schema: schema, files: files, variables: map[string]Type{}, names: rootNames}, nil
+	return &Env{cel: env, planner: env, schema: schema, files: files, variables: map[string]Type{}, names: rootNames, compiled: map[string]*compiled{}}, nil
 }
 
 // WithVariable returns e with variables.name of the given kind. A variable that did not
@@ -89,7 +91,7 @@ func (e *Env) WithSelf(p *param.Schema) (*Env, error) {
 		return nil, err
 	}
 	larger := *e
-	larger.cel, larger.self = env, p
+	larger.cel, larger.self, larger.compiled = env, p, map[string]*compiled{}
 	return &larger, nil
 }
 

@@ -28,11 +28,11 @@ type Template struct {
 	self  string // path of the parameter that self stands for; "": none
 }
 
-// part is a piece of a template: text, or a hole when program is set.
+// part is a piece of a template: text, or a hole.
 type part struct {
-	text    any // string; int64 or bool for a Constant
-	span    source.Span
-	program cel.Program
+	text any // string; int64 or bool for a Constant
+	span source.Span
+	hole *compiled // nil: text
 }
 
 // Scope is what a Template is evaluated in.
@@ -59,7 +59,7 @@ func (t *Template) Eval(s *Scope) (value any, present bool, err error) {
 		}
 		vars.self = self
 	}
-	if len(t.parts) == 1 && (t.Whole || t.parts[0].program == nil) {
+	if len(t.parts) == 1 && (t.Whole || t.parts[0].hole == nil) {
 		return t.parts[0].eval(vars)
 	}
 	var b strings.Builder
@@ -74,10 +74,18 @@ func (t *Template) Eval(s *Scope) (value any, present bool, err error) {
 }
 
 func (p part) eval(vars activation) (any, bool, error) {
-	if p.program == nil {
+	if p.hole == nil {
 		return p.text, true, nil
 	}
-	out, _, err := p.program.Eval(vars)
+	if p.hole.ref != nil {
+		value, present := vars.at(p.hole.ref)
+		return value, present, nil
+	}
+	program, err := p.hole.program()
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", p.span, err)
+	}
+	out, _, err := program.Eval(vars)
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w", p.span, err)
 	}

@@ -34,6 +34,7 @@ func (s *Schema) Check(n *manifest.Node) (Values, diag.List) {
 // checker collects the errors of one set of values.
 type checker struct {
 	root *Schema // nil: the checker checks a default
+	good bool    // what is read was checked before: it is only read
 	errs diag.List
 }
 
@@ -67,7 +68,7 @@ func (c *checker) property(p *Schema, group *manifest.Node, path string, values 
 			values[p.Name] = v
 		}
 	case p.Default != nil:
-		values[p.Name], _ = new(checker).value(p, p.Default, path)
+		values[p.Name], _ = (&checker{good: true}).value(p, p.Default, path)
 	}
 }
 

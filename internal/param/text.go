@@ -46,6 +46,9 @@ func (c *checker) text(s *Schema, n *manifest.Node, path string) string {
 		d.Hint = quoteHint(n)
 		return ""
 	}
+	if c.good {
+		return text
+	}
 	for _, problem := range s.textProblems(text) {
 		c.errorf(n, "parameter-value", "%s %s", path, problem.message).Hint = problem.hint
 	}
