@@ -41,18 +41,31 @@ func run(t *testing.T, program string, args ...string) string {
 // says that the program failed.
 func try(t *testing.T, program string, args ...string) (out, errText string, err error) {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "bin", program))
+	return call{program: program, args: args}.try(t)
+}
+
+// call is a program of ../bin with what it is given.
+type call struct {
+	program string
+	args    []string
+	stdin   string
+	env     []string // beside PATH and an empty HOME
+}
+
+func (c call) try(t *testing.T) (out, errText string, err error) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "bin", c.program))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("bin/%s is missing: run make tools kilter", program)
+		t.Fatalf("bin/%s is missing: run make tools kilter", c.program)
 	}
 	var stdout, stderr bytes.Buffer
-	c := exec.CommandContext(t.Context(), path, args...)
-	c.Env = []string{"PATH=" + filepath.Dir(path) + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
-	c.Stdout, c.Stderr = &stdout, &stderr
-	err = c.Run()
+	command := exec.CommandContext(t.Context(), path, c.args...)
+	command.Env = append([]string{"PATH=" + filepath.Dir(path) + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, c.env...)
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(c.stdin), &stdout, &stderr
+	err = command.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}

@@ -40,9 +40,13 @@ a selector in FILE finds; without any of these there must be a single one. Comme
 duplicates and the annotations that Helm puts on documents stay. See kilter fn for what a
 profile changes.
 
-Helm 3 runs any program as a post-renderer. Helm 4 runs plugins: install helm-plugin/.`,
+Helm 3 runs any program as a post-renderer, and gives it no hooks: what they run is never
+changed. Helm 4 runs plugins (install helm-plugin/) and gives them hooks, too, which are
+changed with --hooks include only. It shows nothing of what a plugin says: when it reports
+that the plugin failed, give the output of helm template to this command.`,
 		Example: `  helm upgrade llm ./chart --post-renderer kilter --post-renderer-args post-render --post-renderer-args --profile=vllm-inference
-  helm4 upgrade llm ./chart --post-renderer kilter --post-renderer-args --profile=vllm-inference`,
+  helm upgrade llm ./chart --post-renderer kilter --post-renderer-args --profile=vllm-inference   # Helm 4
+  helm template llm ./chart | kilter post-render --profile vllm-inference`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			o.profiles = profiles()
@@ -94,7 +98,10 @@ func (o *postRenderOptions) run() error {
 	}
 	if len(docs) == 0 {
 		say(o.streams, diag.Warning, "there are no manifests to change", "")
-		_, err := io.WriteString(o.out, string(text))
+		if strings.TrimSpace(string(text)) == "" {
+			text = []byte("# no manifests\n") // Helm 4 takes empty output for a failure
+		}
+		_, err := o.out.Write(text)
 		return err
 	}
 	out, err := o.apply(workloads, file, docs)
