@@ -23,59 +23,58 @@ func readWorkloads(root *manifest.Node) ([]*workloadFile, error) {
 		w, errs := readWorkload(root)
 		return []*workloadFile{w}, errs.Err()
 	}
-	var errs diag.List
-	r := reader{errs: &errs}
-	r.known(root, "apiVersion", "kind", "metadata", "spec")
-	r.constant(root, "apiVersion", apiVersion)
+	r := newReader()
+	r.Keys(root, "apiVersion", "kind", "metadata", "spec")
+	r.Constant(root, "apiVersion", apiVersion)
 	metadata, spec := root.Get("metadata"), root.Get("spec")
-	r.known(metadata, "name", "namespace", "labels", "annotations")
-	r.known(spec, "kubernetesVersion", "workloads")
-	namespace := r.text(metadata, root, "metadata.namespace", "namespace", false)
+	r.Keys(metadata, "name", "namespace", "labels", "annotations")
+	r.Keys(spec, "kubernetesVersion", "workloads")
+	namespace := r.Text(metadata, "namespace", false)
 	r.check(metadata.Get("namespace"), namespaceProblem)
 	list := spec.Get("workloads")
 	if list == nil || list.Shape != manifest.List || len(list.Items) == 0 {
-		errs.Errorf(root.Span, "workload", "spec.workloads must be a list of workloads")
-		return nil, errs.Err()
+		r.Errorf(root.Span, "spec.workloads must be a list of workloads")
+		return nil, r.Errs.Err()
 	}
 	var workloads []*workloadFile
 	for _, n := range list.Items {
-		r.known(n, stackFields...)
+		r.Keys(n, stackFields...)
 		w := &workloadFile{Namespace: namespace, Span: n.Span}
-		w.Name = r.text(n, n, "name", "name", true)
+		w.Name = r.Text(n, "name", true)
 		r.check(n.Get("name"), nameProblem)
-		r.workloadSpec(w, n, n, "")
+		r.workloadSpec(w, n)
 		if w.KubeVersion == "" {
 			w.KubeVersion = spec.Get("kubernetesVersion").Text()
 			r.check(spec.Get("kubernetesVersion"), kubeProblem)
 		}
 		workloads = append(workloads, w)
 	}
-	return workloads, errs.Err()
+	return workloads, r.Errs.Err()
 }
 
 // selector reads which workloads a profile is to be applied to.
-func (r reader) selector(n *manifest.Node) *krm.Selector {
+func (r *reader) selector(n *manifest.Node) *krm.Selector {
 	if n == nil || n.Shape == manifest.Null {
 		return nil
 	}
-	r.known(n, "kind", "name", "namespace", "labels")
+	r.Keys(n, "kind", "name", "namespace", "labels")
 	s := &krm.Selector{
-		Kind: r.text(n, n, "kind", "kind", false), Name: r.text(n, n, "name", "name", false),
-		Namespace: r.text(n, n, "namespace", "namespace", false), Labels: n.Get("labels"), Span: n.Span,
+		Kind: r.Text(n, "kind", false), Name: r.Text(n, "name", false),
+		Namespace: r.Text(n, "namespace", false), Labels: n.Get("labels"), Span: n.Span,
 	}
 	if s.Labels != nil && s.Labels.Shape != manifest.Map {
-		r.errs.Errorf(s.Labels.Span, "workload", "labels must be a map")
+		r.Errorf(s.Labels.Span, "labels must be a map")
 		s.Labels = nil
 	}
 	if s.Kind+s.Name+s.Namespace == "" && (s.Labels == nil || len(s.Labels.Fields) == 0) {
-		r.errs.Errorf(n.Span, "workload", "the selector is empty: it would select every workload").Hint = "give it a kind, a name or labels"
+		r.Errorf(n.Span, "the selector is empty: it would select every workload").Hint = "give it a kind, a name or labels"
 	}
 	return s
 }
 
 // mode reads who wins.
-func (r reader) mode(n, root *manifest.Node) krm.Mode {
-	mode := krm.Mode(r.text(n, root, "mode", "mode", false))
+func (r *reader) mode(n *manifest.Node) krm.Mode {
+	mode := krm.Mode(r.Text(n, "mode", false))
 	if mode == "" || slices.Contains(krm.Modes, mode) {
 		return mode
 	}
@@ -87,7 +86,7 @@ func (r reader) mode(n, root *manifest.Node) krm.Mode {
 	if hint == "" {
 		hint = "the modes are " + strings.Join(known, ", ")
 	}
-	r.errs.Errorf(n.Get("mode").Span, "workload", "there is no mode %q", mode).Hint = hint
+	r.Errorf(n.Get("mode").Span, "there is no mode %q", mode).Hint = hint
 	return krm.Fill
 }
 

@@ -5,7 +5,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
@@ -54,86 +53,52 @@ func parseWorkload(name, text string) (*workloadFile, error) {
 
 // readWorkload reads a workload file's document.
 func readWorkload(root *manifest.Node) (*workloadFile, diag.List) {
-	var errs diag.List
 	w := &workloadFile{Span: root.Span}
-	r := reader{errs: &errs}
-	r.known(root, "apiVersion", "kind", "metadata", "spec")
-	r.constant(root, "apiVersion", apiVersion)
-	r.constant(root, "kind", workloadKind)
-	metadata := root.Get("metadata")
-	r.known(metadata, "name", "namespace", "labels", "annotations")
-	w.Name = r.text(metadata, root, "metadata.name", "name", true)
-	w.Namespace = r.text(metadata, root, "metadata.namespace", "namespace", false)
+	r := newReader()
+	r.Keys(root, "apiVersion", "kind", "metadata", "spec")
+	r.Constant(root, "apiVersion", apiVersion)
+	r.Constant(root, "kind", workloadKind)
+	metadata := r.Want(root, "metadata", manifest.Map)
+	r.Keys(metadata, "name", "namespace", "labels", "annotations")
+	w.Name = r.Text(metadata, "name", true)
+	w.Namespace = r.Text(metadata, "namespace", false)
 	r.check(metadata.Get("name"), nameProblem)
 	r.check(metadata.Get("namespace"), namespaceProblem)
-	spec := root.Get("spec")
-	r.known(spec, workloadFields...)
-	r.workloadSpec(w, spec, root, "spec.")
+	spec := r.Want(root, "spec", manifest.Map)
+	r.Keys(spec, workloadFields...)
+	r.workloadSpec(w, spec)
 	if n := metadata.Get("name"); n != nil {
 		w.Span = n.Span
 	}
-	return w, errs
+	return w, r.Errs
 }
 
 // workloadSpec reads what a workload file and a Stack say of a workload.
-func (r reader) workloadSpec(w *workloadFile, spec, root *manifest.Node, path string) {
-	w.Profile = r.text(spec, root, path+"profile", "profile", true)
-	w.KubeVersion = r.text(spec, root, path+"kubernetesVersion", "kubernetesVersion", false)
+func (r *reader) workloadSpec(w *workloadFile, spec *manifest.Node) {
+	w.Profile = r.Text(spec, "profile", true)
+	w.KubeVersion = r.Text(spec, "kubernetesVersion", false)
 	r.check(spec.Get("kubernetesVersion"), kubeProblem)
 	w.Parameters = spec.Get("parameters")
 	w.Selector = r.selector(spec.Get("selector"))
-	w.Container = r.text(spec, root, path+"container", "container", false)
-	w.Mode = r.mode(spec, root)
+	w.Container = r.Text(spec, "container", false)
+	w.Mode = r.mode(spec)
 	if n := spec.Get("profile"); n != nil {
 		w.profileSpan = n.Span
 	}
 }
 
-// reader reads fields of a document and collects what is wrong.
-type reader struct{ errs *diag.List }
+// reader reads a workload file.
+type reader struct{ manifest.Reader }
 
-func (r reader) known(n *manifest.Node, keys ...string) {
-	if n == nil {
-		return
-	}
-	if n.Shape != manifest.Map {
-		r.errs.Errorf(n.Span, "workload", "a map is needed here")
-		return
-	}
-	for _, f := range n.Fields {
-		if !slices.Contains(keys, f.Key) {
-			r.errs.Errorf(f.KeySpan, "workload", "unknown field %q", f.Key).Hint = diag.DidYouMean(f.Key, keys)
-		}
-	}
-}
-
-func (r reader) text(n, root *manifest.Node, path, key string, required bool) string {
-	v := n.Get(key)
-	switch {
-	case v == nil && required:
-		r.errs.Errorf(root.Span, "workload", "%s is missing", path)
-	case v != nil && (v.Shape != manifest.String || v.Text() == "" && required):
-		d := r.errs.Errorf(v.Span, "workload", "%s must be text", path)
-		if v.Shape < manifest.Map && v.Shape != manifest.String {
-			d.Hint = "put it in quotes"
-		}
-	}
-	return v.Text()
-}
+func newReader() *reader { return &reader{manifest.Reader{Code: "workload"}} }
 
 // check says at n what is wrong with its text.
-func (r reader) check(n *manifest.Node, check func(string) (problem, hint string)) {
+func (r *reader) check(n *manifest.Node, check func(string) (problem, hint string)) {
 	if n.Text() == "" {
 		return
 	}
 	if problem, hint := check(n.Text()); problem != "" {
-		r.errs.Errorf(n.Span, "workload", "%s", problem).Hint = hint
-	}
-}
-
-func (r reader) constant(root *manifest.Node, key, want string) {
-	if got := r.text(root, root, key, key, true); got != "" && got != want {
-		r.errs.Errorf(root.Get(key).Span, "workload", "%s is %q, not %q", key, got, want)
+		r.Errorf(n.Span, "%s", problem).Hint = hint
 	}
 }
 

@@ -94,41 +94,40 @@ func (b *Baseline) YAML() string {
 
 // ParseBaseline reads what YAML wrote. The error is a diag.List of everything that is wrong.
 func ParseBaseline(f *source.File) (*Baseline, error) {
-	l := &loader{}
+	l := &loader{Reader: manifest.Reader{Code: BaselineCode}}
 	b := &Baseline{}
 	docs, errs := manifest.Parse(f)
-	l.errs.Add(errs)
+	l.Errs.Add(errs)
 	switch {
 	case len(docs) == 1 && docs[0].Shape == manifest.Map:
 		root := docs[0]
-		l.keys(root, "apiVersion", "kind", "findings")
-		l.constant(root, "apiVersion", APIVersion)
-		l.constant(root, "kind", "Baseline")
-		for _, item := range l.list(root, root, "findings", false) {
+		l.Keys(root, "apiVersion", "kind", "findings")
+		l.Constant(root, "apiVersion", APIVersion)
+		l.Constant(root, "kind", "Baseline")
+		for _, item := range l.List(root, "findings", false) {
 			b.entries = append(b.entries, l.accepted(item))
 		}
 	case len(docs) > 0 || len(errs) == 0:
-		l.errs.Errorf(source.Span{File: f}, BaselineCode, "a baseline is one document, a map")
+		l.Errorf(source.Span{File: f}, "a baseline is one document, a map")
 	}
-	l.recode(BaselineCode)
-	return b, l.errs.Err()
+	return b, l.Errs.Err()
 }
 
 func (l *loader) accepted(n *manifest.Node) *accepted {
 	e := &accepted{count: 1, span: n.Span}
 	if n.Shape != manifest.Map {
-		l.errs.Errorf(n.Span, BaselineCode, "a finding is a map with rule, file, object and path")
+		l.Errorf(n.Span, "a finding is a map with rule, file, object and path")
 		return e
 	}
-	l.keys(n, "rule", "file", "object", "path", "count")
-	e.rule = l.text(n, n, "rule", true)
-	e.file = l.text(n, n, "file", true)
-	e.object = l.text(n, n, "object", false)
-	e.path = l.text(n, n, "path", false)
-	if count := l.optional(n, "count", manifest.Int); count != nil {
+	l.Keys(n, "rule", "file", "object", "path", "count")
+	e.rule = l.Text(n, "rule", true)
+	e.file = l.Text(n, "file", true)
+	e.object = l.Text(n, "object", false)
+	e.path = l.Text(n, "path", false)
+	if count := l.Optional(n, "count", manifest.Int); count != nil {
 		number, _ := count.Value.(int64)
 		if number < 1 {
-			l.errs.Errorf(count.Span, BaselineCode, "count is 1 or more")
+			l.Errorf(count.Span, "count is 1 or more")
 		}
 		e.count = int(number)
 	}

@@ -54,44 +54,34 @@ func (c *Config) Grade(findings []Finding) {
 
 // ParseConfig reads a configuration. The error is a diag.List of everything that is wrong.
 func ParseConfig(f *source.File, rules *Rules) (*Config, error) {
-	l := &loader{rules: rules}
+	l := &loader{Reader: manifest.Reader{Code: ConfigCode}, rules: rules}
 	c := &Config{severities: map[string]diag.Severity{}, off: map[string]bool{}}
 	docs, errs := manifest.Parse(f)
-	l.errs.Add(errs)
+	l.Errs.Add(errs)
 	switch {
 	case len(docs) == 1 && docs[0].Shape == manifest.Map:
 		l.config(docs[0], c)
 	case len(docs) > 0 || len(errs) == 0:
-		l.errs.Errorf(source.Span{File: f}, ConfigCode, "a configuration is one document, a map")
+		l.Errorf(source.Span{File: f}, "a configuration is one document, a map")
 	}
-	l.recode(ConfigCode)
-	return c, l.errs.Err()
-}
-
-// recode gives what is wrong in a file that is no rule its own code.
-func (l *loader) recode(code string) {
-	for i := range l.errs {
-		if l.errs[i].Code == Code {
-			l.errs[i].Code = code
-		}
-	}
+	return c, l.Errs.Err()
 }
 
 func (l *loader) config(root *manifest.Node, c *Config) {
-	l.keys(root, "apiVersion", "kind", "failOn", "kubeVersion", "rules", "exceptions")
-	l.constant(root, "apiVersion", APIVersion)
-	l.constant(root, "kind", "Config")
-	if c.FailOn = l.text(root, root, "failOn", false); c.FailOn != "" && !slices.Contains(FailLevels(), c.FailOn) {
-		d := l.errs.Errorf(root.Get("failOn").Span, ConfigCode, "failOn is error, warning, info or never, not %q", c.FailOn)
+	l.Keys(root, "apiVersion", "kind", "failOn", "kubeVersion", "rules", "exceptions")
+	l.Constant(root, "apiVersion", APIVersion)
+	l.Constant(root, "kind", "Config")
+	if c.FailOn = l.Text(root, "failOn", false); c.FailOn != "" && !slices.Contains(FailLevels(), c.FailOn) {
+		d := l.Errorf(root.Get("failOn").Span, "failOn is error, warning, info or never, not %q", c.FailOn)
 		d.Hint = diag.DidYouMean(c.FailOn, FailLevels())
 	}
 	c.KubeVersion = l.kubeVersion(root)
-	if settings := l.optional(root, "rules", manifest.Map); settings != nil {
+	if settings := l.Optional(root, "rules", manifest.Map); settings != nil {
 		for _, f := range settings.Fields {
 			l.setting(f, c)
 		}
 	}
-	for _, item := range l.list(root, root, "exceptions", false) {
+	for _, item := range l.List(root, "exceptions", false) {
 		c.exceptions = append(c.exceptions, l.exception(item))
 	}
 }
@@ -107,7 +97,7 @@ func (l *loader) kubeVersion(root *manifest.Node) string {
 		text = n.Span.Text()
 	}
 	if !slices.Contains(kube.Versions(), text) {
-		d := l.errs.Errorf(n.Span, ConfigCode, "kubeVersion %q is not supported", text)
+		d := l.Errorf(n.Span, "kubeVersion %q is not supported", text)
 		d.Hint = "the versions are " + strings.Join(kube.Versions(), ", ")
 	}
 	return text
@@ -129,14 +119,14 @@ func (l *loader) setting(f manifest.Field, c *Config) {
 	if f.Value != nil && f.Value.Span.File != nil {
 		at = f.Value.Span
 	}
-	l.errs.Errorf(at, ConfigCode, "a rule is error, warning, info or off").Hint =
+	l.Errorf(at, "a rule is error, warning, info or off").Hint =
 		diag.DidYouMean(text, []string{"error", "warning", "info", "off"})
 }
 
 // ruleName reports a name that no rule has.
 func (l *loader) ruleName(name string, at source.Span) {
 	if l.rules.Find(name) == nil {
-		l.errs.Errorf(at, ConfigCode, "there is no rule %q", name).Hint = l.rules.DidYouMean(name)
+		l.Errorf(at, "there is no rule %q", name).Hint = l.rules.DidYouMean(name)
 	}
 }
 
@@ -151,25 +141,25 @@ func (r *Rules) DidYouMean(name string) string {
 func (l *loader) exception(n *manifest.Node) *exception {
 	e := &exception{span: n.Span}
 	if n.Shape != manifest.Map {
-		l.errs.Errorf(n.Span, ConfigCode, "an exception is a map with rules, and which findings of them it is for")
+		l.Errorf(n.Span, "an exception is a map with rules, and which findings of them it is for")
 		return e
 	}
-	l.keys(n, "rules", "paths", "kinds", "names", "namespaces", "until", "reason")
-	for _, item := range l.list(n, n, "rules", true) {
+	l.Keys(n, "rules", "paths", "kinds", "names", "namespaces", "until", "reason")
+	for _, item := range l.List(n, "rules", true) {
 		l.ruleName(item.Text(), item.Span)
 		e.rules = append(e.rules, named{item.Text(), item.Span})
 	}
 	e.paths = l.patterns(n, "paths")
 	e.names = l.patterns(n, "names")
 	e.namespaces = l.patterns(n, "namespaces")
-	for _, item := range l.list(n, n, "kinds", false) {
+	for _, item := range l.List(n, "kinds", false) {
 		e.kinds = append(e.kinds, item.Text())
 	}
-	e.reason = l.text(n, n, "reason", false)
-	if e.until = l.text(n, n, "until", false); e.until != "" {
+	e.reason = l.Text(n, "reason", false)
+	if e.until = l.Text(n, "until", false); e.until != "" {
 		e.untilSpan = n.Get("until").Span
 		if !isDate(e.until) {
-			l.errs.Errorf(e.untilSpan, ConfigCode, "until is a date such as 2027-01-31, not %q", e.until)
+			l.Errorf(e.untilSpan, "until is a date such as 2027-01-31, not %q", e.until)
 		}
 	}
 	return e
@@ -178,16 +168,16 @@ func (l *loader) exception(n *manifest.Node) *exception {
 // patterns reads a list of globs.
 func (l *loader) patterns(n *manifest.Node, key string) []string {
 	var all []string
-	for _, item := range l.list(n, n, key, false) {
+	for _, item := range l.List(n, key, false) {
 		text := item.Text()
 		_, err := path.Match(text, "")
 		switch {
 		case item.Shape != manifest.String || text == "":
-			l.errs.Errorf(item.Span, ConfigCode, "%s are text", key)
+			l.Errorf(item.Span, "%s are text", key)
 		case err != nil:
-			l.errs.Errorf(item.Span, ConfigCode, "%q is no pattern: a [ is not closed, or a \\ ends it", text)
+			l.Errorf(item.Span, "%q is no pattern: a [ is not closed, or a \\ ends it", text)
 		case key == "paths" && (strings.HasPrefix(text, "/") || strings.HasPrefix(path.Clean(text), "..")):
-			l.errs.Errorf(item.Span, ConfigCode, "%q leads out of the folder of this file, which paths are relative to", text)
+			l.Errorf(item.Span, "%q leads out of the folder of this file, which paths are relative to", text)
 		default:
 			all = append(all, text)
 		}

@@ -267,8 +267,8 @@ spec:
 	}
 	want := []string{
 		`r.yaml:3:18: the rule is called "other", but its file "r.yaml"`,
-		`r.yaml:5:3: there is no field "tilte" here`,
 		`r.yaml:5:3: title is missing`,
+		`r.yaml:5:3: unknown field "tilte"`,
 		`r.yaml:6:13: severity is error, warning or info, not "bad"`,
 		`r.yaml:7:11: "deployments" is neither a kind such as apps/Deployment nor a list of kinds in variables.yaml`,
 		`r.yaml:9:12: sources is empty`,

@@ -299,13 +299,13 @@ exceptions:
 - text
 `
 	const want = `.kilter.yaml:1:13: error: apiVersion is "kilter.dev/v1", not "kilter.dev/v1alpha1" [config]
-.kilter.yaml:3:1: error: there is no field "failon" here [config] did you mean "failOn"?
+.kilter.yaml:3:1: error: unknown field "failon" [config] did you mean "failOn"?
 .kilter.yaml:4:9: error: failOn is error, warning, info or never, not "errors" [config] did you mean "error"?
 .kilter.yaml:5:14: error: kubeVersion "1.31" is not supported [config] the versions are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
 .kilter.yaml:7:3: error: there is no rule "few-replica" [config] did you mean "few-replicas"?
 .kilter.yaml:8:14: error: a rule is error, warning, info or off [config]
 .kilter.yaml:10:11: error: there is no rule "image-tags" [config] did you mean "image-tag"?
-.kilter.yaml:11:3: error: there is no field "path" here [config] did you mean "paths"?
+.kilter.yaml:11:3: error: unknown field "path" [config] did you mean "paths"?
 .kilter.yaml:12:11: error: "/etc" leads out of the folder of this file, which paths are relative to [config]
 .kilter.yaml:12:17: error: "../x" leads out of the folder of this file, which paths are relative to [config]
 .kilter.yaml:12:23: error: "a[" is no pattern: a [ is not closed, or a \ ends it [config]
@@ -367,7 +367,7 @@ func TestBaselineMistakes(t *testing.T) {
 	const text = "apiVersion: kilter.dev/v1alpha1\nkind: Baselines\nfindings:\n- {rule: a, file: b, count: 0}\n- {rul: a, file: b}\n- a\n"
 	const want = `b:2:7 kind is "Baselines", not "Baseline"
 b:4:29 count is 1 or more
-b:5:4 there is no field "rul" here
+b:5:4 unknown field "rul"
 b:5:3 rule is missing
 b:6:3 a finding is a map with rule, file, object and path
 `

@@ -31,28 +31,28 @@ type Omitted struct {
 }
 
 func (l *loader) infer(n *manifest.Node) {
-	if !l.keys(n, "infer", "parameters", "ports", "omit") {
+	if !l.Keys(n, "parameters", "ports", "omit") {
 		return
 	}
 	l.p.Infer = Infer{Span: n.Span, Parameters: l.inferred(n, "parameters"), Ports: l.inferred(n, "ports")}
-	l.items(n, "omit", func(item *manifest.Node) {
+	for _, item := range l.List(n, "omit", false) {
 		if item.Shape != manifest.String {
-			l.errs.Errorf(item.Span, Code, "an item of omit must be a path such as container.env[HOME]")
-			return
+			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME]")
+			continue
 		}
 		l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: item.Text(), Span: item.Span})
-	})
+	}
 }
 
 func (l *loader) inferred(n *manifest.Node, key string) []Inferred {
-	m := l.optional(n, key, manifest.Map)
+	m := l.Optional(n, key, manifest.Map)
 	if m == nil {
 		return nil
 	}
 	var list []Inferred
 	for _, f := range m.Fields {
 		if s := f.Value.Shape; s != manifest.String && s != manifest.Bool && s != manifest.Int {
-			l.errs.Errorf(f.Value.Span, Code, "%s must be CEL, or a constant integer or boolean", f.Key)
+			l.Errorf(f.Value.Span, "%s must be CEL, or a constant integer or boolean", f.Key)
 			continue
 		}
 		list = append(list, Inferred{Name: f.Key, Span: f.KeySpan, Value: f.Value})

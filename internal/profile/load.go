@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -49,7 +48,7 @@ func List(root fs.FS) ([]string, error) {
 // diag.List is returned for what is wrong in the folder, and next to it the profile as
 // far as it could be read, so that a caller can look for more; nil without parameters.
 func Load(fsys fs.FS, folder string) (*Profile, error) {
-	l := &loader{digest: sha256.New(), fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
+	l := &loader{Reader: manifest.Reader{Code: Code}, digest: sha256.New(), fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
 	text, err := fs.ReadFile(fsys, "profile.yaml")
 	if err != nil {
 		return nil, err
@@ -62,18 +61,18 @@ func Load(fsys fs.FS, folder string) (*Profile, error) {
 		}
 	}
 	if l.p.Params == nil {
-		return nil, l.errs.Err()
+		return nil, l.Errs.Err()
 	}
 	l.p.Digest = hex.EncodeToString(l.digest.Sum(nil))
-	return l.p, l.errs.Err()
+	return l.p, l.Errs.Err()
 }
 
 type loader struct {
+	manifest.Reader
 	digest hash.Hash
 	fsys   fs.FS
 	folder string
 	p      *Profile
-	errs   diag.List
 }
 
 // sum adds a file to the digest, under its name in the folder.
@@ -118,12 +117,12 @@ func (l *loader) templates() error {
 	for _, dir := range dirs {
 		err := l.each(path.Join("templates", dir), func(name string, file *source.File) {
 			if !isYAML(name) {
-				l.errs.Errorf(source.Span{File: file}, Code, "templates holds only .yaml files").Hint = "put scripts and other text into files/"
+				l.Errorf(source.Span{File: file}, "templates holds only .yaml files").Hint = "put scripts and other text into files/"
 				return
 			}
 			l.sum(file.Name, file.Text)
 			docs, errs := manifest.Parse(file)
-			l.errs.Add(errs)
+			l.Errs.Add(errs)
 			for _, doc := range docs {
 				l.p.Templates = append(l.p.Templates, Template{File: path.Join(dir, name), Feature: dir, Root: doc})
 			}
@@ -162,9 +161,9 @@ func (l *loader) cases() error {
 			}
 		}
 		docs, errs := manifest.Parse(file)
-		l.errs.Add(errs)
+		l.Errs.Add(errs)
 		if len(docs) > 1 {
-			l.errs.Errorf(docs[1].Span, Code, "a case is one document of parameter values")
+			l.Errorf(docs[1].Span, "a case is one document of parameter values")
 		}
 		if len(docs) > 0 {
 			c.Values = docs[0]
@@ -175,7 +174,7 @@ func (l *loader) cases() error {
 		return cmp.Or(-cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Name, b.Name))
 	})
 	if len(l.p.Cases) == 0 || l.p.Cases[0].Name != "default" {
-		l.errs.Errorf(l.p.Span, Code, "cases/default.yaml is missing").Hint = "add it; {} is enough"
+		l.Errorf(l.p.Span, "cases/default.yaml is missing").Hint = "add it; {} is enough"
 	}
 	return err
 }
@@ -205,25 +204,25 @@ var dnsLabel = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 // profile reads profile.yaml.
 func (l *loader) profile(file *source.File) {
 	docs, errs := manifest.Parse(file)
-	l.errs.Add(errs)
+	l.Errs.Add(errs)
 	if len(docs) != 1 {
 		if len(errs) == 0 {
-			l.errs.Errorf(source.Span{File: file}, Code, "profile.yaml holds %d documents, not one", len(docs))
+			l.Errorf(source.Span{File: file}, "profile.yaml holds %d documents, not one", len(docs))
 		}
 		return
 	}
 	root := docs[0]
-	if !l.keys(root, "profile.yaml", "apiVersion", "kind", "metadata", "spec") {
+	if !l.Keys(root, "apiVersion", "kind", "metadata", "spec") {
 		return
 	}
-	l.constant(root, "apiVersion", APIVersion)
-	l.constant(root, "kind", Kind)
-	metadata := l.want(root, "metadata", manifest.Map)
-	if l.keys(metadata, "metadata", "name") {
-		l.p.Name = l.text(metadata, "name", true)
+	l.Constant(root, "apiVersion", APIVersion)
+	l.Constant(root, "kind", Kind)
+	metadata := l.Want(root, "metadata", manifest.Map)
+	if l.Keys(metadata, "name") {
+		l.p.Name = l.Text(metadata, "name", true)
 		l.name(metadata.Get("name"))
 	}
-	if spec := l.want(root, "spec", manifest.Map); spec != nil {
+	if spec := l.Want(root, "spec", manifest.Map); spec != nil {
 		l.spec(spec)
 	}
 }
@@ -234,8 +233,8 @@ func (l *loader) name(n *manifest.Node) {
 	}
 	l.p.Span = n.Span
 	if !dnsLabel.MatchString(l.p.Name) || len(l.p.Name) > 40 {
-		l.errs.Errorf(n.Span, Code, "name %q is not a DNS label of at most 40 characters", l.p.Name).Hint = "use lower-case letters, digits and -, beginning with a letter"
+		l.Errorf(n.Span, "name %q is not a DNS label of at most 40 characters", l.p.Name).Hint = "use lower-case letters, digits and -, beginning with a letter"
 	} else if folder := path.Base(l.folder); folder != l.p.Name {
-		l.errs.Errorf(n.Span, Code, "the profile is called %q, its folder %q", l.p.Name, folder).Hint = "give both the same name"
+		l.Errorf(n.Span, "the profile is called %q, its folder %q", l.p.Name, folder).Hint = "give both the same name"
 	}
 }
