@@ -18,14 +18,17 @@ import (
 	"kilter.dev/kilter/rules"
 )
 
-type choice struct{ rule, param, why string }
+// choice is a finding that a user's values may bring: with others instead there is none.
+type choice struct{ rule, instead, why string }
 
-// chosen are the findings that a value of the user brings, and nothing else: with the
-// parameter left out there is none.
+// chosen are all that may be found: nobody is hindered to choose.
 var chosen = []choice{
-	{"image-not-pinned", "image.tag", "a tag such as 9 is one that exists, and moves"},
-	{"image-not-pinned", "metrics.image.tag", "the same"},
-	{"pdb-missing", "pdb.enabled", "false is said by nobody who does not mean it"},
+	{"image-not-pinned", "{image: {tag: v1.2.3}}", "a tag such as 9 is one that exists, and moves"},
+	{"image-not-pinned", "{metrics: {image: {tag: v1.2.3}}}", "the same"},
+	{"pdb-missing", "{pdb: {enabled: true}}", "false is said by nobody who does not mean it"},
+	{"drain-missing", "{shutdown: {preStopSeconds: 15}}", "0 is said where something else drains"},
+	{"rollout-outage", "{replicas: 2}", "one server needs one GPU; that is the default"},
+	{"rollout-outage", "{autoscaling: {min: 2, max: 9, fallbackReplicas: 2}}", "the same"},
 }
 
 // passed are values of the parameters that hand Kubernetes values on: what they hold is
@@ -84,7 +87,7 @@ func judged(all *lint.Rules, objects []*manifest.Object, version string) diag.Li
 }
 
 // TestRulesOnCases: what every case makes on every Kubernetes version is clean by every
-// rule, and so are the chart and the component as they are written.
+// rule, but for what the user has chosen, and so is the chart as it is written.
 func TestRulesOnCases(t *testing.T) {
 	all := loadRules(t)
 	for _, b := range blueprints(t) {
@@ -97,18 +100,21 @@ func TestRulesOnCases(t *testing.T) {
 		}
 		for _, c := range b.Profile.Cases {
 			for _, version := range kubeVersions {
-				if found := judged(all, onVersion(t, b, c, version), version); found != nil {
-					t.Errorf("%s/%s on %s: %v", b.Profile.Name, c.Name, version, found)
+				w, err := b.CaseWorkload(c, release, namespace)
+				if err != nil {
+					t.Fatal(err)
 				}
+				w.KubeVersion, w.Written = version, c.Values
+				onlyChosen(t, all, b, w, judged(all, onVersion(t, b, c, version), version))
 			}
 		}
 	}
 }
 
-// TestRulesOnRandom: so is what random legal values make, but for what the user has chosen.
+// TestRulesOnRandom: so is what random legal values make.
 func TestRulesOnRandom(t *testing.T) {
 	all := loadRules(t)
-	met := map[string]bool{}
+	met := map[choice]bool{}
 	for _, b := range blueprints(t) {
 		draw := drawPassed(t, b.Params)
 		for seed, legal := 0, 0; legal < wanted; seed++ {
@@ -121,9 +127,8 @@ func TestRulesOnRandom(t *testing.T) {
 				continue
 			}
 			legal++
-			found := judged(all, withTests(t, b, w), w.KubeVersion)
-			for _, param := range isChosen(t, all, b, w, found) {
-				met[param] = true
+			for _, c := range onlyChosen(t, all, b, w, judged(all, withTests(t, b, w), w.KubeVersion)) {
+				met[c] = true
 			}
 			if t.Failed() {
 				t.Fatalf("%s, seed %d, values:\n%s", b.Profile.Name, seed, manifest.Print(given))
@@ -131,49 +136,55 @@ func TestRulesOnRandom(t *testing.T) {
 		}
 	}
 	for _, c := range chosen {
-		if !met[c.param] {
-			t.Errorf("%s never brings %s: it is not needed among those that may", c.param, c.rule)
+		if !met[c] {
+			t.Errorf("%s is never found for want of %s", c.rule, c.instead)
 		}
 	}
 }
 
-// isChosen reports the findings that no parameter of chosen brings, and returns those that
-// bring the others.
-func isChosen(t *testing.T, all *lint.Rules, b *blueprint.Blueprint, w blueprint.Workload, found diag.List) []string {
+// onlyChosen reports the findings in what w makes that are nobody's choice, and returns
+// the choices that bring the others.
+func onlyChosen(t *testing.T, all *lint.Rules, b *blueprint.Blueprint, w blueprint.Workload, found diag.List) []choice {
 	t.Helper()
-	var params []string
+	var choices []choice
 	for _, d := range found {
 		i := slices.IndexFunc(chosen, func(c choice) bool {
-			return c.rule == d.Code && d.Severity != diag.Error && !finds(t, all, b, without(t, b, w, c.param), d)
+			return c.rule == d.Code && d.Severity != diag.Error && cures(t, all, b, w, c, d)
 		})
 		if i < 0 {
-			t.Errorf("on %s: %v", w.KubeVersion, diag.List{d})
+			t.Errorf("%s on %s: %v", b.Profile.Name, w.KubeVersion, diag.List{d})
 			continue
 		}
-		params = append(params, chosen[i].param)
+		choices = append(choices, chosen[i])
 	}
-	return params
+	return choices
 }
 
-// without is w with the parameter left out.
-func without(t *testing.T, b *blueprint.Blueprint, w blueprint.Workload, param string) blueprint.Workload {
+// cures reports whether w with other values is legal, and d not said of what it makes.
+func cures(t *testing.T, all *lint.Rules, b *blueprint.Blueprint, w blueprint.Workload, c choice, d diag.Diagnostic) bool {
 	t.Helper()
-	given := w.Written.Clone()
-	if b.Params.Lookup(param) != nil {
-		place(given, strings.Split(param, "."), nil)
+	given := manifest.NewMap()
+	if w.Written != nil {
+		given = w.Written.Clone()
 	}
+	replace(given, document(t, c.instead))
 	values, errs := b.Params.Check(given)
-	if err := errs.Err(); err != nil {
-		t.Fatal(err)
+	if errs.Err() != nil {
+		return false // the profile has no such parameter
 	}
 	w.Values, w.Written = values, given
-	return w
-}
-
-// finds reports whether the same is said of what w makes.
-func finds(t *testing.T, all *lint.Rules, b *blueprint.Blueprint, w blueprint.Workload, d diag.Diagnostic) bool {
-	t.Helper()
-	return slices.ContainsFunc(judged(all, withTests(t, b, w), w.KubeVersion), func(other diag.Diagnostic) bool {
+	return violated(t, b, w) == nil && !slices.ContainsFunc(judged(all, withTests(t, b, w), w.KubeVersion), func(other diag.Diagnostic) bool {
 		return other.Code == d.Code && other.Object == d.Object && other.Path == d.Path
 	})
+}
+
+// replace sets the values of n in given, one by one.
+func replace(given, n *manifest.Node) {
+	for _, f := range n.Fields {
+		if into := given.Get(f.Key); f.Value.Shape == manifest.Map && into != nil {
+			replace(into, f.Value)
+		} else {
+			given.Set(f.Key, f.Value)
+		}
+	}
 }
