@@ -24,13 +24,29 @@ const (
 // Fields reports what the API server of a version of Kubernetes would refuse to read of an
 // object, drop without a word, or read as something else than it looks like. Each finding
 // stands at its key or value. Kinds that Kubernetes does not define have no findings, and
-// null is as good as nothing.
+// null is as good as nothing. Of the values that are templates only the first is reported.
 func Fields(o *manifest.Object, version string) diag.List {
 	w := &walker{object: o, release: known().at(version)}
 	if kind, ok := w.served(); ok {
 		w.value(o.Node, &shape{letter: '@', name: kind.typeName}, "")
 	}
-	return w.list
+	return templateOnce(w.list)
+}
+
+// templateOnce leaves one of the wrong types that are there because nobody rendered the text.
+func templateOnce(list diag.List) diag.List {
+	rest := list[:0]
+	found := false
+	for _, d := range list {
+		if d.Code == WrongType && strings.Contains(d.Span.Text(), "{{") {
+			if found {
+				continue
+			}
+			found, d.Hint = true, manifest.TemplateHint
+		}
+		rest = append(rest, d)
+	}
+	return rest
 }
 
 // walker walks an object along its type.

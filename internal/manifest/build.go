@@ -113,7 +113,7 @@ func (p *parser) mapping(y *yaml.Node, depth int) *Node {
 		f, ok := p.key(key, depth+1)
 		f.Value = p.node(value, depth+1)
 		end = max(end, f.KeySpan.End-p.base, f.Value.Span.End-p.base)
-		if !ok {
+		if !ok || p.broken {
 			continue
 		}
 		old, replaced := n.put(f, index)
@@ -156,7 +156,9 @@ func (p *parser) key(y *yaml.Node, depth int) (Field, bool) {
 	if target.Kind != yaml.ScalarNode {
 		d := p.diags.Errorf(p.at(y), Code, "a key must be a string, not a map or list")
 		if target.Kind == yaml.MappingNode && target.Style&yaml.FlowStyle != 0 {
-			d.Hint = templateHint
+			d.Hint = TemplateHint
+			at := p.offset(target.Line, target.Column)
+			p.broken = p.broken || at > 0 && p.text[at-1] == '{' // the rest is a template, too
 		}
 		p.node(y, depth) // an alias may repeat it
 		return Field{KeySpan: p.at(y)}, false

@@ -119,7 +119,7 @@ type parser struct {
 	diags   diag.List
 	built   map[*yaml.Node]*Node // finished nodes that have an anchor
 	aliased int                  // nodes that aliases added so far
-	broken  bool                 // a limit was passed: the document is left out
+	broken  bool                 // a limit was passed, or it is a template: the document is left out
 	root    *yaml.Node           // what the library read
 	written map[*yaml.Node]*Node // what became of it; nil unless it is to be edited
 }

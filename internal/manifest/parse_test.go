@@ -129,9 +129,9 @@ func TestErrors(t *testing.T) {
 }
 
 func TestTemplatesAreHinted(t *testing.T) {
-	for _, text := range []string{"a: {{ .Values.a }}", "{{- if .Values.x }}\na: b", "image: {{ .Values.x }}:{{ .Values.y }}"} {
-		_, diags := manifest.Parse(source.New("t.yaml", text))
-		if len(diags) != 1 || !strings.Contains(diags[0].Hint, "render the chart first") {
+	for _, text := range []string{"a: {{ .Values.a }}", "{{- if .Values.x }}\na: b", "image: {{ .Values.x }}:{{ .Values.y }}", "a: {{ .Values.a }}\nb: {{ .Values.b }}\nb: 1"} {
+		docs, diags := manifest.Parse(source.New("t.yaml", text))
+		if len(docs) > 0 || len(diags) != 1 || !strings.Contains(diags[0].Hint, "render the chart first") {
 			t.Errorf("%q: %v", text, diags)
 		}
 	}

@@ -21,10 +21,12 @@ const Code = "yaml"
 // read all the same, with the last value, so that callers may take it for a finding.
 const DuplicateKey = "duplicate-mapping-key"
 
+// TemplateHint says what to do about text with {{ }} where there should be a value.
+const TemplateHint = "text with {{ }} is a template, not YAML: render the chart first"
+
 const (
-	templateHint = "text with {{ }} is a template, not YAML: render the chart first"
-	indentHint   = "entries of one map or list start in the same column"
-	quoteHint    = "put the text in quotes"
+	indentHint = "entries of one map or list start in the same column"
+	quoteHint  = "put the text in quotes"
 )
 
 // decode reads the only document of text; nil when there is none. A panic of the
@@ -89,7 +91,7 @@ func (p *parser) syntaxError(err error) {
 		end = at + size
 	}
 	if strings.Contains(text, "{{") {
-		hint = templateHint
+		hint = TemplateHint
 	}
 	d := p.diags.Errorf(p.span(start+at, start+min(end, len(text))), Code, "%s", words)
 	d.Hint = hint
