@@ -124,6 +124,13 @@ func (c functionCase) build(t *testing.T, text, annotation string) (out, said st
 func kustomizeFiles(t *testing.T, files map[string]string) (out, said string, err error) {
 	t.Helper()
 	dir := t.TempDir()
+	writeAll(t, dir, files)
+	return try(t, "kustomize", append(withFunctions, dir)...)
+}
+
+// writeAll writes files below a folder.
+func writeAll(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -131,7 +138,6 @@ func kustomizeFiles(t *testing.T, files map[string]string) (out, said string, er
 		}
 		write(t, name, text, 0o644)
 	}
-	return try(t, "kustomize", append(withFunctions, dir)...)
 }
 
 var errorLine = regexp.MustCompile(`(?m)^.*error: .+ \[([a-z-]+)\]$`)

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var listComment = regexp.MustCompile(`(?m) *# .*$`)
+
+// withoutComments: a comment that suppresses a rule does not either, since kustomize takes
+// comments out before a function sees them.
+func withoutComments(t *testing.T) {
+	for _, more := range []string{"", privileged} {
+		with, _, code := function(t, ".", small(t, more))
+		without, _, bare := function(t, ".", listComment.ReplaceAllString(small(t, more), ""))
+		if diff := cmp.Diff(documents(t, with), documents(t, without)); diff != "" || code != bare {
+			t.Errorf("exit codes %d and %d, (-with comments +without):\n%s", code, bare, diff)
+		}
+	}
+}
+
+// keepsText: the function edits a list with comments, and writes nothing else anew.
+func keepsText(t *testing.T) {
+	in := small(t, "")
+	out, _, _ := function(t, ".", in)
+	at := 0
+	for line := range strings.Lines(in) {
+		if strings.Contains(line, "metadata: {labels") || strings.Contains(line, "resources:") {
+			continue // the profile adds to these
+		}
+		i := strings.Index(out[at:], line)
+		if i < 0 {
+			t.Fatalf("%q is not there, or not in its place:\n%s", line, out)
+		}
+		at += i + len(line)
+	}
+	const folded = "    folded: > # kept as it is\n      some words\n      that are one line\n\n      and another\n"
+	if !strings.Contains(out, folded) {
+		t.Errorf("the folded text is another:\n%s", out)
+	}
+}
+
+// ownSchemas: a schema that gives a custom list a key is for one kustomization alone.
+func ownSchemas(t *testing.T) {
+	const schema = `{"definitions": {"v1.Fleet": {"properties": {"ships": {"type": "array", "x-kubernetes-patch-merge-key": "name", "x-kubernetes-patch-strategy": "merge",
+"items": {"type": "object"}}}, "x-kubernetes-group-version-kind": [{"group": "example.com", "version": "v1", "kind": "Fleet"}]}}}`
+	const fleet = "apiVersion: example.com/v1\nkind: Fleet\nmetadata: {name: f}\nships: [{name: a}, {name: b}]\n"
+	const kustomization = "resources: [fleet.yaml]\npatches:\n- patch: '{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, ships: [{name: c}]}'\n"
+	dir := t.TempDir()
+	for name, text := range map[string]string{"keyed": kustomization + "openapi: {path: schema.json}\n", "plain": kustomization} {
+		writeAll(t, filepath.Join(dir, name), map[string]string{"fleet.yaml": fleet, "schema.json": schema, "kustomization.yaml": text})
+	}
+	keyed, plain := filepath.Join(dir, "keyed"), filepath.Join(dir, "plain")
+	ships := func(dirs ...string) (counts []int) {
+		for _, o := range documents(t, run(t, "kilter", append([]string{"render"}, dirs...)...)) {
+			counts = append(counts, len(o["ships"].([]any)))
+		}
+		return counts
+	}
+	if diff := cmp.Diff([]int{3, 1, 3}, ships(keyed, plain, keyed)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// withFunction is a component that calls the function, with a profile of the tests that
+// adds objects of many kinds.
+func withFunction(t *testing.T) string {
+	t.Helper()
+	profiles, err := filepath.Abs(filepath.Join("..", "internal", "krm", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+transformers:
+- |-
+  apiVersion: kilter.dev/v1alpha1
+  kind: Workload
+  metadata:
+    name: chat
+    namespace: elsewhere
+    annotations:
+      config.kubernetes.io/function: "exec: {path: kilter, args: [fn, --profiles, %s]}"
+  spec: {profile: web, selector: {kind: Deployment, name: chat}}
+`, profiles)
+}
+
+// around is what stands beside the workload.
+const around = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: chat, labels: {team: a}}
+spec:
+  selector: {matchLabels: {app: chat}}
+  template:
+    metadata: {labels: {app: chat}}
+    spec:
+      containers: [{name: web, image: "web:1", envFrom: [{configMapRef: {name: settings}}]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: reader}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: sidecars}
+spec: {failurePolicy: Fail, reinvocationPolicy: Never}
+---
+apiVersion: example.com/v1
+kind: Fleet
+metadata: {name: f}
+spec: {containers: [{name: web, image: "x:1"}, {image: "y:1"}], env: [{name: A}, {name: A}]}
+`
+
+// built is a kustomization of the function's component, by kind and name.
+func built(t *testing.T, more string) map[string]object {
+	t.Helper()
+	out, said, err := kustomizeFiles(t, map[string]string{
+		"kustomization.yaml": "resources: [in.yaml]\ncomponents: [function]\nconfigMapGenerator:\n- {name: settings, literals: [A=b]}\n" + more,
+		"in.yaml":            around, "function/kustomization.yaml": withFunction(t),
+	})
+	if err != nil {
+		t.Fatal(said)
+	}
+	return objects(t, out)
+}
+
+func field(o any, path ...any) any {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			m, _ := o.(object)
+			o = m[s]
+		case int:
+			if list, _ := o.([]any); s < len(list) {
+				o = list[s]
+			} else {
+				o = nil
+			}
+		}
+	}
+	return o
+}
+
+func prefixLater(t *testing.T) {
+	all := built(t, "namePrefix: prod-\n")
+	chat := all["Deployment prod-chat"]
+	for _, c := range []struct{ got, want any }{
+		{field(all["HorizontalPodAutoscaler prod-chat"], "spec", "scaleTargetRef", "name"), "prod-chat"},
+		{field(all["ConfigMap prod-chat-conf"], "data", "a"), "b"},
+		{field(chat, "spec", "template", "spec", "volumes", 1, "configMap", "name"), "prod-chat-conf"},
+		{field(chat, "spec", "template", "spec", "serviceAccountName"), "prod-chat"},
+		{field(chat, "spec", "template", "spec", "terminationGracePeriodSeconds"), 45.0},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s\nin %v", diff, all)
+		}
+	}
+}
+
+func customLists(t *testing.T) {
+	want := objects(t, around)["Fleet f"]
+	if diff := cmp.Diff(want, built(t, "")["Fleet f"]); diff != "" {
+		t.Error(diff)
+	}
+	for name, text := range emitted(t) {
+		if strings.HasPrefix(name, "../components") && strings.HasSuffix(name, "kustomization.yaml") {
+			for _, p := range documents(t, text)[0]["patches"].([]any) {
+				if kind := field(p, "target", "kind"); kind != "Deployment" && kind != "StatefulSet" {
+					t.Errorf("%s patches a %v", name, kind)
+				}
+			}
+		}
+	}
+}
+
+func keepsSelectors(t *testing.T) {
+	all := built(t, "labels: [{pairs: {stage: prod}}]\n")
+	labels := object{"app": "chat"}
+	for id, path := range map[string][]any{
+		"Deployment chat":          {"spec", "selector", "matchLabels"},
+		"PodDisruptionBudget chat": {"spec", "selector", "matchLabels"},
+		"Service chat":             {"spec", "selector"},
+	} {
+		if diff := cmp.Diff(any(labels), field(all[id], path...)); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+		if field(all[id], "metadata", "labels", "stage") != "prod" {
+			t.Errorf("%s has no label of the kustomization", id)
+		}
+	}
+	has("commonLabels")(t)
+}
+
+// hashedNames: the annotations by which kustomize finds what to give a hash stay.
+func hashedNames(t *testing.T) {
+	all := built(t, "")
+	name, _ := field(all["Deployment chat"], "spec", "template", "spec", "containers", 0, "envFrom", 0, "configMapRef", "name").(string)
+	if !strings.HasPrefix(name, "settings-") || all["ConfigMap "+name] == nil {
+		t.Errorf("the ConfigMap is %q, of %v", name, all)
+	}
+	if annotations := field(all["ConfigMap "+name], "metadata", "annotations"); annotations != nil {
+		t.Errorf("annotations are left: %v", annotations)
+	}
+}
+
+func clusterWide(t *testing.T) {
+	for id, o := range built(t, "") {
+		if namespace := field(o, "metadata", "namespace"); namespace != nil {
+			t.Errorf("%s has the namespace %v", id, namespace)
+		}
+	}
+	for name, text := range emitted(t) {
+		if strings.HasPrefix(name, "../components") && strings.Contains(text, "\nnamespace:") {
+			t.Errorf("%s sets a namespace", name)
+		}
+	}
+}
