@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -85,6 +86,8 @@ func (o *checkOptions) check() error {
 }
 
 func (o *checkOptions) run() error {
+	// What was read is kept to the end, and 40 % of that is enough for the rest.
+	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	if err := o.check(); err != nil {
 		return err
 	}
