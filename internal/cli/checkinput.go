@@ -69,6 +69,7 @@ type inputs struct {
 	files      []file
 	values     map[string]any // of the flags, as Helm reads them; nil: not read yet
 	blueprints map[string]*blueprint.Blueprint
+	schemas    render.Schemas
 }
 
 // file is the objects of a file that is judged with its neighbours.

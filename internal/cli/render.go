@@ -33,6 +33,7 @@ type renderOptions struct {
 	skipHooks bool
 	skipTests bool
 	output    string
+	schemas   render.Schemas
 }
 
 func newRender(s streams, profiles func() catalogue) *cobra.Command {
@@ -153,7 +154,7 @@ func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
 	}
 	docs, errs := render.Path(in.path, render.Options{
 		ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
-		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Stdin: strings.NewReader(in.text),
+		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas, Stdin: strings.NewReader(in.text),
 	})
 	switch {
 	case len(errs) > 0:

@@ -142,7 +142,7 @@ func (r *rendering) values() (chartutil.Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := checkSchemas(r.chart, merged.AsMap(), "")
+	list := r.options.Schemas.check(r.chart, merged.AsMap(), "")
 	if err := list.Err(); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,9 @@ type Options struct {
 	SkipHooks   bool // leave out every object with a helm.sh/hook annotation
 	SkipTests   bool // leave out the hooks of `helm test`
 
+	// Schemas are shared by renderings of several charts; nil: nothing is.
+	Schemas *Schemas
+
 	// Texts are what files of kustomizations hold instead of what is on disk, by their paths.
 	Texts map[string]string
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"helm.sh/helm/v3/pkg/chart"
@@ -15,12 +16,31 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// checkSchemas checks values against the schema of c and those of its subcharts, as
+// Schemas remembers compiled schemas of values, for those who render many charts: to compile
+// one takes as long as the rest of a rendering. Several goroutines may use it at once.
+type Schemas struct{ compiled sync.Map } // *jsonschema.Schema by text
+
+// compile compiles text, once where s is not nil.
+func (s *Schemas) compile(text []byte) (*jsonschema.Schema, error) {
+	if s == nil {
+		return compileSchema(text)
+	}
+	if known, ok := s.compiled.Load(string(text)); ok {
+		return known.(*jsonschema.Schema), nil
+	}
+	schema, err := compileSchema(text)
+	if err == nil {
+		s.compiled.Store(string(text), schema)
+	}
+	return schema, err
+}
+
+// check checks values against the schema of c and those of its subcharts, as
 // Helm does. path is that of values in the user's values, "" or "redis.".
-func checkSchemas(c *chart.Chart, values map[string]any, path string) diag.List {
+func (s *Schemas) check(c *chart.Chart, values map[string]any, path string) diag.List {
 	var list diag.List
 	if c.Schema != nil {
-		list.Add(checkSchema(c, values, path))
+		list.Add(s.checkOne(c, values, path))
 	}
 	for _, sub := range c.Dependencies() {
 		raw, ok := values[sub.Name()]
@@ -32,13 +52,13 @@ func checkSchemas(c *chart.Chart, values map[string]any, path string) diag.List 
 			list.Errorf(source.Span{}, "values", "value %s%s: want a map of values for the chart %q", path, sub.Name(), sub.Name())
 			continue
 		}
-		list.Add(checkSchemas(sub, below, path+sub.Name()+"."))
+		list.Add(s.check(sub, below, path+sub.Name()+"."))
 	}
 	return list
 }
 
-func checkSchema(c *chart.Chart, values map[string]any, path string) diag.List {
-	schema, err := compileSchema(c.Schema)
+func (s *Schemas) checkOne(c *chart.Chart, values map[string]any, path string) diag.List {
+	schema, err := s.compile(c.Schema)
 	var elsewhere *jsonschema.LoadURLError
 	if errors.As(err, &elsewhere) {
 		var list diag.List
