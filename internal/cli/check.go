@@ -6,11 +6,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -143,16 +140,9 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 // processors work on them.
 func (o *checkOptions) runRules(set *settings, in *inputs) [][]lint.Finding {
 	found := make([][]lint.Finding, len(in.units))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(in.units)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(in.units); i = int(next.Add(1)) - 1 {
-				found[i] = set.rules.Run(in.units[i].objects, in.judging(in.units[i]))
-			}
-		})
-	}
-	workers.Wait()
+	atOnce(len(in.units), func(i int) {
+		found[i] = set.rules.Run(in.units[i].objects, in.judging(in.units[i]))
+	})
 	return found
 }
 

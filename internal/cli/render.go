@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,8 +93,8 @@ func (o *renderOptions) run() error {
 	}
 	var docs []*manifest.Node
 	var errs diag.List
-	for _, path := range o.paths {
-		nodes, err := o.path(path)
+	for _, rendered := range o.all() {
+		nodes, err := rendered.nodes, rendered.err
 		var input inputError
 		if list, ok := err.(diag.List); ok {
 			errs.Add(list)
@@ -115,6 +116,27 @@ func (o *renderOptions) run() error {
 	}
 	_, err := io.WriteString(o.out, manifest.Print(docs...))
 	return err
+}
+
+// rendered is what became of a path.
+type rendered struct {
+	nodes []*manifest.Node
+	err   error
+}
+
+// all renders the paths, several at once: while Helm, of which there is one for the process,
+// renders one chart, another one is read.
+func (o *renderOptions) all() []rendered {
+	all := make([]rendered, len(o.paths))
+	each := func(i int) { all[i].nodes, all[i].err = o.path(o.paths[i]) }
+	if slices.Contains(o.values.files, render.Stdin) { // for the first path that takes values
+		for i := range o.paths {
+			each(i)
+		}
+		return all
+	}
+	atOnce(len(o.paths), each)
+	return all
 }
 
 // strangers reports documents that are no Kubernetes objects, and Kilter's own that nothing

@@ -73,7 +73,7 @@ func newPlaces(files map[string]string) *places {
 		if strings.HasPrefix(filepath.Base(name), "_") || strings.TrimSpace(files[name]) == "" {
 			continue
 		}
-		docs, at := releaseutil.SplitManifests(files[name]), 0
+		docs, at := splitManifests(files[name]), 0
 		for i := range len(docs) {
 			text := docs[fmt.Sprintf("manifest-%d", i)]
 			at += max(strings.Index(files[name][at:], text), 0)
@@ -82,6 +82,14 @@ func newPlaces(files map[string]string) *places {
 		}
 	}
 	return p
+}
+
+// splitManifests is Helm's, without the search where nothing separates documents.
+func splitManifests(text string) map[string]string {
+	if !strings.Contains(text, "---") {
+		return map[string]string{"manifest-0": strings.TrimSpace(text)}
+	}
+	return releaseutil.SplitManifests(text)
 }
 
 // find returns text behind as many empty lines as stand before it in its file.
