@@ -84,10 +84,11 @@ func recipes(docs []*manifest.Node) []*manifest.Object {
 }
 
 // anyObject reports whether a document says that it is a Kubernetes object. In a folder
-// there may be YAML of other programs.
+// there may be YAML of other programs, some of which has an apiVersion, such as that of
+// Helm's plugins; but metadata beside it is an object's.
 func anyObject(docs []*manifest.Node) bool {
 	for _, n := range docs {
-		if n.Get("apiVersion") != nil || n.Get("kind") != nil {
+		if n.Get("kind") != nil || n.Get("apiVersion") != nil && n.Get("metadata") != nil {
 			return true
 		}
 	}
