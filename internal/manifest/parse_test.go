@@ -255,3 +255,17 @@ end: 1
 		}
 	}
 }
+
+// TestParseAcrossBuffers: a byte order mark within a text is at home anywhere.
+func TestParseAcrossBuffers(t *testing.T) {
+	for n := range 1100 {
+		text := "- " + strings.Repeat("x", n) + "\n- {a: \"\ufeff\",\n   c: d}\n# c\n- e\n"
+		docs, diags := manifest.Parse(source.New("t.yaml", text))
+		if len(diags) > 0 || len(docs) != 1 {
+			t.Fatalf("%d characters before it: %v", n, diags)
+		}
+		if got := docs[0].Get("2").Span.String(); got != "t.yaml:5:3" {
+			t.Fatalf("%d characters before it: the last item is at %s", n, got)
+		}
+	}
+}

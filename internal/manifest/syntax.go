@@ -29,9 +29,35 @@ const (
 	quoteHint  = "put the text in quotes"
 )
 
-// decode reads the only document of text; nil when there is none. A panic of the
-// library is an error like any other.
-func decode(text string) (root *yaml.Node, err error) {
+// padding moves a text further than a character is long.
+const padding = "\n\n\n\n"
+
+// decode reads the only document of text; nil when there is none. The library refuses some
+// texts in which U+FEFF is parted by the end of its buffer of 512 bytes: they are read again
+// from another place in it.
+func decode(text string) (*yaml.Node, error) {
+	root, err := decodeOnce(text)
+	if err == nil || !strings.Contains(text, bom) {
+		return root, err
+	}
+	moved, again := decodeOnce(padding + text)
+	if again != nil || moved == nil {
+		return root, err
+	}
+	lift(moved)
+	return moved, nil
+}
+
+// lift takes the lines of padding out of the places of n.
+func lift(n *yaml.Node) {
+	n.Line -= len(padding)
+	for _, child := range n.Content {
+		lift(child)
+	}
+}
+
+// decodeOnce is decode. A panic of the library is an error like any other.
+func decodeOnce(text string) (root *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, fmt.Errorf("yaml: %v", r)
