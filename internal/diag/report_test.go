@@ -3,18 +3,12 @@
 package diag_test
 
 import (
-	"encoding/json"
-	"encoding/xml"
-	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"pgregory.net/rapid"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/source"
@@ -230,108 +224,6 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-func schema(t testing.TB) *jsonschema.Schema {
-	t.Helper()
-	f, err := os.Open("testdata/sarif-schema-2.1.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("sarif.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("sarif.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// sarif prints the report and holds it against the schema of OASIS; it returns the run.
-func sarif(t interface {
-	Helper()
-	Fatal(...any)
-	Errorf(string, ...any)
-}, s *jsonschema.Schema, r diag.Report) map[string]any {
-	t.Helper()
-	var b strings.Builder
-	if err := r.SARIF(&b); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(doc); err != nil {
-		t.Errorf("%#v", err)
-	}
-	return doc.(map[string]any)["runs"].([]any)[0].(map[string]any)
-}
-
-func TestSARIF(t *testing.T) {
-	s := schema(t)
-	run := sarif(t, s, sample())
-	text, err := json.MarshalIndent(map[string]any{"results": run["results"], "invocations": run["invocations"]}, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile("testdata/sarif.golden")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(text)+"\n"); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	rules := run["tool"].(map[string]any)["driver"].(map[string]any)["rules"].([]any)
-	for i, want := range []string{"pdb-missing", "image-not-pinned", "suppression"} {
-		if got := rules[i].(map[string]any)["id"]; got != want {
-			t.Errorf("rule %d is %v, not %s", i, got, want)
-		}
-	}
-	empty := sarif(t, s, diag.Report{})
-	if results, ok := empty["results"].([]any); !ok || len(results) != 0 {
-		t.Errorf("nothing found: results are %v", empty["results"])
-	}
-}
-
-// TestSARIFLimits: GitHub refuses a run with more than 25,000 results.
-func TestSARIFLimits(t *testing.T) {
-	r := diag.Report{}
-	for i := range 26_000 {
-		d := r.Findings.Warnf(source.Span{}, "w", "%d", i)
-		if i%2 == 0 {
-			d.Severity = diag.Info
-		}
-		if i == 25_999 {
-			d.Severity = diag.Error
-		}
-		if i == 1 {
-			d.Suppressed = &diag.Suppression{Kind: diag.External}
-		}
-	}
-	run := sarif(t, schema(t), r)
-	results := run["results"].([]any)
-	if len(results) != 25_000 {
-		t.Errorf("%d results", len(results))
-	}
-	levels := map[any]int{}
-	for _, result := range results {
-		levels[result.(map[string]any)["level"]]++
-	}
-	if diff := cmp.Diff(map[any]int{"error": 1, "warning": 12_998, "note": 12_001}, levels); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got := fmt.Sprint(run["invocations"]); !strings.Contains(got, "1000 more findings") {
-		t.Errorf("no word about the rest: %s", got)
-	}
-}
-
 // TestLocations: where a reader of the repository finds a file, as a URI.
 func TestLocations(t *testing.T) {
 	for name, want := range map[string]string{
@@ -346,67 +238,5 @@ func TestLocations(t *testing.T) {
 		if m == nil || m[1] != want {
 			t.Errorf("%s is at %v, not %s", name, m, want)
 		}
-	}
-}
-
-// TestHostile: whatever stands in a file, the output is what its readers can read.
-func TestHostile(t *testing.T) {
-	s := schema(t)
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-			"\x1b[31m\x00\x07", "]]>", "<!--", "&amp;<x a='\"'>", "::error::x\n::y", "%0A%25", "[x](https://example.com)", "\xff\xfe", "\u2028\ufffe\uffff", "{0}",
-		}), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
-		f := source.New(text.Draw(t, "file"), text.Draw(t, "text"))
-		at := source.Span{File: f, Start: rapid.IntRange(-1, 9).Draw(t, "start"), End: rapid.IntRange(-1, 9).Draw(t, "end")}
-		d := diag.Diagnostic{
-			Span: at, Code: text.Draw(t, "code"), Message: text.Draw(t, "message"), Hint: text.Draw(t, "hint"), Path: text.Draw(t, "path"), Fix: text.Draw(t, "fix"),
-			Object:   diag.Ref{APIVersion: text.Draw(t, "version"), Kind: text.Draw(t, "kind"), Namespace: text.Draw(t, "namespace"), Name: text.Draw(t, "name")},
-			Related:  []diag.Related{{Span: at, Message: text.Draw(t, "related")}},
-			Severity: diag.Severity(rapid.IntRange(0, 2).Draw(t, "severity")),
-		}
-		suppressed := d
-		suppressed.Suppressed = &diag.Suppression{Kind: diag.InSource, Reason: text.Draw(t, "reason")}
-		r := diag.Report{Findings: diag.List{d, suppressed}, Unreadable: diag.List{d}, Files: []string{f.Name}, Objects: 1}
-
-		var b strings.Builder
-		if err := r.JSON(&b); err != nil || !json.Valid([]byte(b.String())) {
-			t.Errorf("JSON: %v: %s", err, b.String())
-		}
-		if run := sarif(t, s, r); len(run["results"].([]any)) != 2 {
-			t.Errorf("%d results", len(run["results"].([]any)))
-		}
-		checkXML(t, r)
-		b.Reset()
-		_ = r.GitHub(&b)
-		if lines := strings.Split(b.String(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "::") || strings.ContainsAny(b.String(), "\r") {
-			t.Errorf("not two annotations: %q", b.String())
-		}
-		if plain := r.Findings.Error(); strings.ContainsAny(plain, "\x1b\x00\x07\r\u0085") {
-			t.Errorf("control characters: %q", plain)
-		}
-	})
-}
-
-// checkXML decodes every token and compares the number of test cases.
-func checkXML(t *rapid.T, r diag.Report) {
-	var b strings.Builder
-	if err := r.JUnit(&b); err != nil {
-		t.Fatal(err)
-	}
-	cases := 0
-	for d := xml.NewDecoder(strings.NewReader(b.String())); ; {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatalf("XML: %v: %q", err, b.String())
-		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "testcase" {
-			cases++
-		}
-	}
-	if cases != 3 {
-		t.Errorf("%d test cases", cases)
 	}
 }
