@@ -104,6 +104,9 @@ func lines(results []krm.Result) string {
 		if r.Code != krm.Code {
 			b.WriteString(" [" + r.Code + "]")
 		}
+		if r.Hint != "" {
+			b.WriteString("; " + r.Hint)
+		}
 		b.WriteString("\n")
 	}
 	return b.String()

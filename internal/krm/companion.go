@@ -11,7 +11,8 @@ import (
 )
 
 // companions adds the profile's other objects where nothing of their kind serves the
-// workload yet, and where the workload needs them.
+// workload yet, and where the workload needs them. What has their name stays: a warning says
+// so where it does something else.
 func (a *application) companions() {
 	uses := workload.References(a.workload.podSpec())
 	for _, o := range a.rendered { // a Job that fills a volume of the workload
@@ -24,7 +25,13 @@ func (a *application) companions() {
 			continue
 		}
 		c := a.companion(o)
-		if c == nil || a.exists(c) {
+		if c == nil || slices.ContainsFunc(a.added, func(p *manifest.Object) bool { return p.ID() == c.ID() }) {
+			continue
+		}
+		if there := a.set.Named(c); there != nil {
+			if w := taken(c, there, a.serving, a.workload.Kind+" "+a.workload.Name); w != nil {
+				a.results = append(a.results, *w)
+			}
 			continue
 		}
 		a.added = append(a.added, c)
@@ -92,11 +99,6 @@ func (a *application) movePortsOf(n *manifest.Node, kind string) bool {
 // PodDisruptionBudget ever allows an eviction.
 func (a *application) scalable() bool {
 	return a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet"
-}
-
-// exists reports whether an object of that identity is there.
-func (a *application) exists(o *manifest.Object) bool {
-	return a.set.Has(o) || slices.ContainsFunc(a.added, func(p *manifest.Object) bool { return p.ID() == o.ID() })
 }
 
 // serves reports whether the workload has what o is for, from another object.

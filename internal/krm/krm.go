@@ -27,7 +27,6 @@ package krm
 
 import (
 	"cmp"
-	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
@@ -102,7 +101,7 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 	}
 	set := workload.Index(objects, cmp.Or(r.KubeVersion, kube.Default))
 	if len(workloads) == 0 {
-		return generate(b, r, set, docs)
+		return generate(b, r, objects, docs)
 	}
 	inference, err := blueprint.CompileInfer(b.Profile)
 	if err != nil {
@@ -128,35 +127,6 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		docs = append(docs, nodes(c.added)...)
 	}
 	return docs, c.results, nil
-}
-
-// generate adds the profile's objects for a workload that is not there.
-func generate(b *blueprint.Blueprint, r Request, set *workload.Set, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
-	values, errs := b.Params.Check(r.Parameters)
-	if err := errs.Err(); err != nil {
-		return nil, nil, err
-	}
-	objects, err := b.Render(blueprint.Workload{
-		Name: r.Name, Namespace: manifest.Namespace(r.Namespace), KubeVersion: r.KubeVersion, Values: values, Written: r.Parameters,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var results []Result
-	for _, o := range objects {
-		if set.Has(o) {
-			continue
-		}
-		results = append(results, added(o, r.Mode == Audit))
-		if o.Name == r.Name && slices.Contains(b.Profile.Component.Kinds, o.Kind) {
-			o.Node = o.Node.Clone()
-			merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(o.Node, proof(b.Profile, r), "")
-		}
-		if r.Mode != Audit {
-			docs = append(docs, o.Node)
-		}
-	}
-	return docs, results, nil
 }
 
 // copyOf is an object with a node of its own.

@@ -66,7 +66,10 @@ func (s *Set) Scale(o *manifest.Object) Scale {
 	return e.workloads[len(e.workloads)-1].scale()
 }
 
-// Has reports whether the set has an object of the same identity.
-func (s *Set) Has(o *manifest.Object) bool {
-	return s.find(group(o.APIVersion), o.Kind, manifest.Namespace(o.Namespace), o.Name) != nil
+// Named returns the object of the set that has the identity of o; nil when there is none.
+func (s *Set) Named(o *manifest.Object) *manifest.Object {
+	if e := s.find(group(o.APIVersion), o.Kind, manifest.Namespace(o.Namespace), o.Name); e != nil {
+		return e.object
+	}
+	return nil
 }
