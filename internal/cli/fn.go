@@ -113,13 +113,14 @@ func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error 
 	if err != nil {
 		return err
 	}
-	there, rules := len(objects), ahead(loadRules)
-	for _, w := range workloads {
-		b, err := w.blueprint(f.profiles)
-		if err != nil {
-			return err
-		}
-		out, results, err := krm.Apply(b, w.request(), rules, objects)
+	rules := ahead(loadRules)
+	all, err := applications(workloads, f.profiles)
+	if err != nil {
+		return err
+	}
+	there := len(objects)
+	for _, a := range all {
+		out, results, err := krm.Apply(a.blueprint, a.request, rules, objects)
 		if err != nil {
 			return err
 		}

@@ -87,6 +87,10 @@ func (o *postRenderOptions) run() error {
 	if err != nil {
 		return err
 	}
+	all, err := applications(workloads, o.profiles)
+	if err != nil {
+		return err
+	}
 	text, err := io.ReadAll(o.in)
 	if err != nil {
 		return err
@@ -104,7 +108,7 @@ func (o *postRenderOptions) run() error {
 		_, err := o.out.Write(text)
 		return err
 	}
-	out, err := o.apply(workloads, file, docs)
+	out, err := o.apply(all, file, docs)
 	if err != nil {
 		return err
 	}
@@ -133,8 +137,8 @@ func (o *postRenderOptions) workloads() ([]*workloadFile, error) {
 	return readWorkloads(docs[0])
 }
 
-// apply returns the text of file with the workloads' profiles applied to docs.
-func (o *postRenderOptions) apply(workloads []*workloadFile, file *source.File, docs []*manifest.Node) (string, error) {
+// apply returns the text of file with profiles applied to docs.
+func (o *postRenderOptions) apply(all []application, file *source.File, docs []*manifest.Node) (string, error) {
 	changes := make([]manifest.Change, len(docs))
 	var targets []*manifest.Node
 	for i, doc := range docs {
@@ -145,14 +149,9 @@ func (o *postRenderOptions) apply(workloads []*workloadFile, file *source.File, 
 	}
 	there := len(targets)
 	var said diag.List
-	for _, w := range workloads {
-		b, err := w.blueprint(o.profiles)
-		if err != nil {
-			return "", err
-		}
-		r := w.request()
-		r.Required = true
-		out, results, err := krm.Apply(b, r, loadRules, targets)
+	for _, a := range all {
+		a.request.Required = true
+		out, results, err := krm.Apply(a.blueprint, a.request, loadRules, targets)
 		if err != nil {
 			return "", err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
@@ -88,6 +89,28 @@ func (r *reader) mode(n *manifest.Node) krm.Mode {
 	}
 	r.Errorf(n.Get("mode").Span, "there is no mode %q", mode).Hint = hint
 	return krm.Fill
+}
+
+// application is a profile, and what it is asked to do.
+type application struct {
+	blueprint *blueprint.Blueprint
+	request   krm.Request
+}
+
+// applications finds the profiles of workloads. It reports all that cannot be used at once.
+func applications(workloads []*workloadFile, profiles catalogue) ([]application, error) {
+	var all []application
+	var errs diag.List
+	for _, w := range workloads {
+		b, err := w.blueprint(profiles)
+		if list, ok := err.(diag.List); ok {
+			errs.Add(list)
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, application{b, w.request()})
+	}
+	return all, errs.Err()
 }
 
 // request is what the file asks of the function.
