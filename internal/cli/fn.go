@@ -69,29 +69,13 @@ func runFn(s streams, c catalogue, text string) error {
 		return inputError{err, "run it by kustomize build --enable-alpha-plugins --enable-exec, or see \"kilter fn --help\""}
 	}
 	f := function{streams: s, profiles: c}
-	config, err := configOf(list.Config())
-	if err == nil {
-		err = f.apply(config, list.Objects())
-	}
-	f.fail(err, list.Config())
+	f.fail(f.apply(list.Config(), list.Objects()), list.Config())
 	list.Add(f.added)
 	list.Report(f.results)
 	if _, err := io.WriteString(s.out, list.Text()); err != nil {
 		return err
 	}
 	return f.report(list.Config())
-}
-
-// configOf is the functionConfig as a text of its own, so that places in it are its own.
-func configOf(n *manifest.Node) (*manifest.Node, error) {
-	if n == nil {
-		return nil, errors.New("the ResourceList has no functionConfig: give it a Workload or a Stack of " + apiVersion)
-	}
-	docs, errs := manifest.Parse(source.New(title(n), manifest.Print(n)))
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	return docs[0], nil
 }
 
 // title names a functionConfig: kustomize does not.
@@ -109,6 +93,9 @@ type function struct {
 
 // apply changes objects as the workloads in config say.
 func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error {
+	if config == nil {
+		return errors.New("the ResourceList has no functionConfig: give it a Workload or a Stack of " + apiVersion)
+	}
 	workloads, err := readWorkloads(config)
 	if err != nil {
 		return err
@@ -139,13 +126,14 @@ func ahead(load krm.Rules) krm.Rules {
 	return loaded
 }
 
-// fail turns what is wrong with the request into results about it, for callers who read them.
+// fail turns what is wrong with the request into results about it, for callers who read
+// them. A place in the functionConfig is its field alone: callers print it anew, so that
+// its lines are nobody's.
 func (f *function) fail(err error, config *manifest.Node) {
 	var list diag.List
 	var input inputError
 	switch {
 	case err == nil:
-		return
 	case errors.As(err, &list):
 	case errors.As(err, &input):
 		list = diag.List{{Message: input.Error(), Hint: input.hint}}
@@ -153,8 +141,16 @@ func (f *function) fail(err error, config *manifest.Node) {
 		list = diag.List{{Message: err.Error()}}
 	}
 	for _, d := range list {
+		if path, ok := manifest.PathOf(config, d.Span); ok {
+			d.Path = manifest.PathText(config, path)
+		}
 		d.Object = diag.Ref{APIVersion: config.Get("apiVersion").Text(), Kind: config.Get("kind").Text(), Name: config.Get("metadata", "name").Text()}
 		f.results = append(f.results, krm.Result{Diagnostic: d})
+	}
+	for i, r := range f.results {
+		if _, ok := manifest.PathOf(config, r.Span); ok {
+			f.results[i].Span = source.Span{}
+		}
 	}
 }
 

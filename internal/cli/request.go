@@ -117,6 +117,6 @@ func applications(workloads []*workloadFile, profiles catalogue) ([]application,
 func (w *workloadFile) request() krm.Request {
 	return krm.Request{
 		Name: w.Name, Namespace: w.Namespace, KubeVersion: kubeMinor(w.KubeVersion), Parameters: w.Parameters,
-		Selector: w.Selector, Container: w.Container, Mode: w.Mode, Span: w.Span,
+		Selector: w.Selector, Container: w.Container, ContainerSpan: w.containerSpan, Mode: w.Mode, Span: w.Span,
 	}
 }

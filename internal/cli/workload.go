@@ -32,7 +32,7 @@ type workloadFile struct {
 	Mode      krm.Mode
 	Span      source.Span
 
-	profileSpan source.Span
+	profileSpan, containerSpan source.Span
 }
 
 // workloadFields are the fields of a workload file's spec.
@@ -82,9 +82,15 @@ func (r *reader) workloadSpec(w *workloadFile, spec *manifest.Node) {
 	w.Selector = r.selector(spec.Get("selector"))
 	w.Container = r.Text(spec, "container", false)
 	w.Mode = r.mode(spec)
-	if n := spec.Get("profile"); n != nil {
-		w.profileSpan = n.Span
+	w.profileSpan, w.containerSpan = spanOf(spec, "profile"), spanOf(spec, "container")
+}
+
+// spanOf is the place of a field of n; none where it is not there.
+func spanOf(n *manifest.Node, key string) source.Span {
+	if v := n.Get(key); v != nil {
+		return v.Span
 	}
+	return source.Span{}
 }
 
 // reader reads a workload file.

@@ -3,6 +3,7 @@
 package krm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,7 +44,7 @@ func (a *application) run() error {
 	var errs diag.List
 	var err error
 	if a.main, err = mainContainer(a.workload.template(), a.request.Container); err != nil {
-		errs.Errorf(a.request.Span, Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
+		errs.Errorf(cmp.Or(a.request.ContainerSpan, a.request.Span), Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
 		return errs
 	}
 	if _, err = a.infer(); err != nil {
@@ -71,7 +72,10 @@ func (a *application) findModel() error {
 			return nil
 		}
 	}
-	var errs diag.List
-	errs.Errorf(a.request.Span, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
+	at, errs := a.request.Span, diag.List{}
+	if a.request.Parameters != nil {
+		at = a.request.Parameters.Span
+	}
+	errs.Errorf(at, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
 	return errs
 }

@@ -3,6 +3,7 @@
 package krm
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,6 +34,10 @@ func (t target) podSpec() *manifest.Node  { return t.template().Get("spec") }
 // nothing, or only what the profile is not for, is an error.
 func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, error) {
 	var errs diag.List
+	at := r.Span
+	if r.Selector != nil {
+		at = r.Selector.Span
+	}
 	for _, matches := range r.ways(p, objects) {
 		var found, others []target
 		for _, o := range objects {
@@ -47,14 +52,14 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, 
 		}
 		for _, w := range found {
 			if w.podSpec().Get("containers", "0") == nil {
-				errs.Errorf(r.Span, Code, "%s %s has no containers", w.Kind, w.Name)
+				errs.Errorf(at, Code, "%s %s has no containers", w.Kind, w.Name)
 			}
 		}
 		if len(found) > 0 {
 			return found, errs.Err()
 		}
 		for _, w := range others {
-			errs.Errorf(r.Span, Code, "the profile %s is for %s, not for %s %s", p.Name, kinds(p), w.Kind, w.Name)
+			errs.Errorf(at, Code, "the profile %s is for %s, not for %s %s", p.Name, kinds(p), w.Kind, w.Name)
 		}
 		if len(errs) > 0 {
 			return nil, errs.Err()
@@ -62,11 +67,11 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, 
 	}
 	switch {
 	case r.Selector != nil:
-		errs.Errorf(r.Selector.Span, Code, "no workload matches the selector of %s", r.Name).Hint = "among the objects are " + listed(objects)
+		errs.Errorf(at, Code, "no workload matches the selector of %s", r.Name).Hint = listed(p, objects, "or leave the selector out: the profile's own is added then")
 	case r.Required && r.Name != "":
-		errs.Errorf(r.Span, Code, "there is no %s called %s, and none with the label %s: %s", kinds(p), r.Name, ProfileLabel, p.Name).Hint = "among the objects are " + listed(objects)
+		errs.Errorf(at, Code, "there is no %s called %s, and none with the label %s: %s", kinds(p), r.Name, ProfileLabel, p.Name).Hint = listed(p, objects, elsewhere)
 	case r.Required:
-		errs.Errorf(r.Span, Code, "which workload is meant? none has the label %s: %s", ProfileLabel, p.Name).Hint = "say its name; among the objects are " + listed(objects)
+		errs.Errorf(at, Code, "which workload is meant? there is no name, and none has the label %s: %s", ProfileLabel, p.Name).Hint = listed(p, objects, elsewhere)
 	}
 	return nil, errs.Err()
 }
@@ -114,16 +119,23 @@ func kinds(p *profile.Profile) string {
 	return strings.Join(p.Component.Kinds, " and ")
 }
 
-// listed names the workloads among objects, for hints.
-func listed(objects []*manifest.Object) string {
+// elsewhere is what to do where a workload must be there and none is.
+const elsewhere = "or begin one of the profile with kilter new"
+
+// listed says by a hint which workloads are among objects; where none is, which kinds are
+// missing, and what to do: add one, or what otherwise says.
+func listed(p *profile.Profile, objects []*manifest.Object, otherwise string) string {
 	var names []string
 	for _, o := range objects {
 		if _, ok := targetOf(o); ok {
 			names = append(names, o.Kind+" "+o.Name)
 		}
 	}
-	if len(names) == 0 {
-		return "no workloads"
+	switch {
+	case len(names) > 0:
+		return "among the objects are " + strings.Join(names[:min(len(names), 8)], ", ")
+	case len(p.Component.Kinds) == 0:
+		return "the profile makes all its workloads itself"
 	}
-	return strings.Join(names[:min(len(names), 8)], ", ")
+	return fmt.Sprintf("the objects hold no %s: add one, %s", strings.Join(p.Component.Kinds, " or "), otherwise)
 }

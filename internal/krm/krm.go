@@ -67,8 +67,9 @@ type Request struct {
 	Parameters      *manifest.Node
 	Selector        *Selector // nil: workloads with the label ProfileLabel, else those called Name
 	Container       string    // name of the main container; "": see mainContainer
-	Mode            Mode      // "" for Fill
-	Required        bool      // a workload must be there; nothing is generated
+	ContainerSpan   source.Span
+	Mode            Mode // "" for Fill
+	Required        bool // a workload must be there; nothing is generated
 	Span            source.Span
 }
 

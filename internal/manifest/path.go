@@ -5,7 +5,36 @@ package manifest
 import (
 	"strconv"
 	"strings"
+
+	"kilter.dev/kilter/internal/source"
 )
+
+// PathOf returns the steps from n to the innermost value that holds span, or whose key does;
+// false when span is not of n.
+func PathOf(n *Node, span source.Span) (path []string, ok bool) {
+	if n == nil {
+		return nil, false
+	}
+	for _, f := range n.Fields {
+		if within(span, f.KeySpan) {
+			return []string{f.Key}, true
+		}
+		if rest, ok := PathOf(f.Value, span); ok {
+			return append([]string{f.Key}, rest...), true
+		}
+	}
+	for i, item := range n.Items {
+		if rest, ok := PathOf(item, span); ok {
+			return append([]string{strconv.Itoa(i)}, rest...), true
+		}
+	}
+	return nil, within(span, n.Span)
+}
+
+// within reports whether a lies in b.
+func within(a, b source.Span) bool {
+	return a.File != nil && a.File == b.File && b.Start <= a.Start && a.End <= b.End
+}
 
 // PathText writes the steps of a path as users do: spec.containers[0].image,
 // metadata.labels["a/b"]. n is what the first step leads on from; where it is nil, a number

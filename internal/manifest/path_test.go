@@ -3,6 +3,7 @@
 package manifest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,5 +41,31 @@ func TestPaths(t *testing.T) {
 		if diff := cmp.Diff(path, manifest.ParsePath(text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+func TestPathOf(t *testing.T) {
+	const text = "a: {b: [x, {c: yes}]}\nd:\n  e.f: some words\n"
+	f := source.New("", text)
+	docs, _ := manifest.Parse(f)
+	at := func(part string) source.Span {
+		i := strings.Index(text, part)
+		return source.Span{File: f, Start: i, End: i + len(part)}
+	}
+	for part, want := range map[string]string{
+		"x": "a.b[0]", "c": "a.b[1].c", "yes": "a.b[1].c", "{c: yes}": "a.b[1]", "e.f": `d["e.f"]`, "words": `d["e.f"]`, "d": "d",
+	} {
+		path, ok := manifest.PathOf(docs[0], at(part))
+		if got := manifest.PathText(docs[0], path); got != want || !ok {
+			t.Errorf("%q is at %q, %v, want %q", part, got, ok, want)
+		}
+	}
+	for _, span := range []source.Span{{}, {File: source.New("", text), Start: 1, End: 2}, at("\n")} {
+		if path, ok := manifest.PathOf(docs[0].Get("a"), span); ok {
+			t.Errorf("%v is at %q", span, path)
+		}
+	}
+	if _, ok := manifest.PathOf(nil, at("x")); ok {
+		t.Error("nothing holds something")
 	}
 }
