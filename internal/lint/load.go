@@ -143,8 +143,11 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 	}
 	c.At = manifest.ParsePath(l.Text(n, "at", true))
 	if fix := l.Optional(n, "fix", manifest.Map); fix != nil {
-		l.Keys(fix, "message", "patch", "create")
-		c.Fix = &Fix{Message: l.Text(fix, "message", true), Patch: l.Optional(fix, "patch", manifest.Map), Create: l.Optional(fix, "create", manifest.Map)}
+		l.Keys(fix, "when", "message", "patch", "create")
+		c.Fix = &Fix{
+			When: l.cel(fix, "when", false), Message: l.Text(fix, "message", true),
+			Patch: l.Optional(fix, "patch", manifest.Map), Create: l.Optional(fix, "create", manifest.Map),
+		}
 		c.Fix.texts = map[*manifest.Node]*text{}
 		l.texts(c.Fix.Patch, c.Fix.texts)
 		l.texts(c.Fix.Create, c.Fix.texts)

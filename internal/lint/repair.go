@@ -46,9 +46,17 @@ func (r *Repair) Apply(object *manifest.Node) error {
 	return nil
 }
 
-// repair computes the fix of a violated check.
+// repair computes the fix of a violated check; nil where it has none that is safe here.
 func (t target) repair() (*Repair, error) {
 	fix := t.check.Fix
+	if fix == nil {
+		return nil, nil
+	}
+	if fix.When != nil {
+		if safe, err := fix.When.test(t.scope); err != nil || !safe {
+			return nil, err
+		}
+	}
 	if fix.Create != nil {
 		node, err := fix.fill(fix.Create, t.scope)
 		return &Repair{Create: node}, err

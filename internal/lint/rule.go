@@ -72,6 +72,7 @@ type Each struct {
 
 // Fix is the one safe way to mend what a check found.
 type Fix struct {
+	When    *expression // nil: always
 	Message string
 	Patch   *manifest.Node // by root; nil: none
 	Create  *manifest.Node // an object to add; nil: none
@@ -144,6 +145,9 @@ func (c *Check) expressions() []*expression {
 func (f *Fix) holes() []*expression {
 	var all []*expression
 	if f != nil {
+		if f.When != nil {
+			all = append(all, f.When)
+		}
 		for _, t := range f.texts {
 			all = append(all, t.holes()...)
 		}

@@ -194,9 +194,11 @@ func (r *run) ask(t target) {
 	if err == nil && t.check.Hint != nil {
 		d.Hint, err = t.check.Hint.string(t.scope)
 	}
-	if err == nil && t.check.Fix != nil {
-		d.Fix = t.check.Fix.Message
+	if err == nil {
 		repair, err = t.repair()
+	}
+	if repair != nil {
+		d.Fix = t.check.Fix.Message
 	}
 	if err != nil {
 		d.Severity, d.Message, d.Fix, d.Hint = diag.Warning, fmt.Sprintf("the rule cannot be evaluated: %v", err), "", ""
