@@ -56,6 +56,9 @@ func (o *judgeOptions) open(accepted bool) (*inputs, error) {
 		return nil, err
 	}
 	set, err := o.settings(all)
+	if err == nil {
+		err = o.someRule(set)
+	}
 	if err == nil && accepted {
 		err = o.readBaseline(set)
 	}
@@ -77,6 +80,22 @@ func (o *judgeOptions) check(all *lint.Rules) error {
 		checkFlag("--kube-version", o.kube, kubeProblem),
 		o.values.readsOnce(o.paths...),
 	)
+}
+
+// someRule refuses a choice that leaves no rule: nothing would be found, whatever is there.
+func (o *judgeOptions) someRule(s *settings) error {
+	if slices.ContainsFunc(s.rules.Names(), s.ran) {
+		return nil
+	}
+	chosen := o.only
+	if len(chosen) == 0 {
+		chosen = s.rules.Names()
+	}
+	why := "off in the configuration"
+	if slices.Contains(o.skip, chosen[0]) {
+		why = "left out by --skip"
+	}
+	return usageError{errors.New("no rule is left to judge by"), chosen[0] + " is " + why}
 }
 
 // loadRules reads the built-in rules: that they are well-formed is not for users to know.

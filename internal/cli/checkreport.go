@@ -74,7 +74,7 @@ func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
 	r.Unreadable.Print(o.err, colour(o.err))
 	summary := r.Summary()
 	if o.output == "text" && slices.ContainsFunc(r.Findings, canBeFixed) {
-		summary += "\n\thint: " + o.sameFor("fix") + " makes the fixes, with --diff it shows them"
+		summary += "\n\thint: " + o.readAgain() + o.sameFor("fix") + " makes the fixes, with --diff it shows them"
 	}
 	_, err := fmt.Fprintln(o.err, summary)
 	return err
@@ -93,9 +93,24 @@ func canBeFixed(d diag.Diagnostic) bool {
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
 
+// readAgain says what a command that judges the same needs besides its command line: standard
+// input can be read only once.
+func (o *checkOptions) readAgain() string {
+	if slices.Contains(slices.Concat(o.paths, o.values.files), render.Stdin) {
+		return "with the same standard input, "
+	}
+	return ""
+}
+
 // sameFor is the command line of another command that judges the same in the same way.
 func (o *checkOptions) sameFor(command string) string {
-	words := append([]string{"kilter", command}, o.paths...)
+	words := []string{"kilter", command}
+	for _, path := range o.paths {
+		if path != render.Stdin && strings.HasPrefix(path, "-") {
+			path = "./" + path // else it is a flag
+		}
+		words = append(words, path)
+	}
 	o.flags.Visit(func(f *pflag.Flag) {
 		switch values, isList := f.Value.(pflag.SliceValue); {
 		case slices.Contains([]string{"fail-on", "output", "write-baseline"}, f.Name):
