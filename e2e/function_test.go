@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // mine are workloads that a user has: one for the profile, one not.
@@ -103,4 +104,17 @@ func TestFunctionLeftOut(t *testing.T) {
 			t.Errorf("%s: want one finding, got %v:\n%s%s", profile, err, out, said)
 		}
 	}
+}
+
+// functionInput is a file of testdata/function/inputs.txtar, an archive since what is in it
+// breaks rules.
+func functionInput(t *testing.T, name string) string {
+	t.Helper()
+	for _, f := range txtar.Parse([]byte(read(t, filepath.Join("testdata", "function", "inputs.txtar")))).Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	t.Fatalf("there is no input %s", name)
+	return ""
 }

@@ -135,7 +135,7 @@ func function(t *testing.T, dir, list string) (out, said string, code int) {
 // small is a ResourceList of one workload, with more about its container.
 func small(t *testing.T, more string) string {
 	t.Helper()
-	return read(t, filepath.Join("testdata", "function", "list.yaml")) + more
+	return functionInput(t, "list.yaml") + more
 }
 
 func leftOutOfFiles(t *testing.T) {
