@@ -85,7 +85,8 @@ func (a *application) drop(answers *manifest.Node, violated diag.List) bool {
 			continue
 		}
 		unset(answers, d.Path)
-		a.note(diag.Info, "", "%s is not inferred: %s", d.Path, strings.TrimPrefix(d.Message, d.Path+": "))
+		a.note(diag.Warning, "", "%s is not inferred: %s", d.Path, strings.TrimPrefix(d.Message, d.Path+": "))
+		a.results[len(a.results)-1].Hint = "change it in " + a.workload.Kind + " " + a.workload.Name + ": the profile reckons with a value of its own"
 		dropped = true
 	}
 	return dropped

@@ -166,10 +166,10 @@ F1, the startup probes that may fail. One more than the periods of the load budg
 {{- end -}}
 
 {{/*
-F6, /dev/shm in Gi. 1 plus 1 for each GPU, from 2 to 32; at least 8 with data parallelism.
+F6, /dev/shm in Gi. 1 plus 1 for each GPU, from 2 to 32; at least 8 with data parallelism; no more than all but 4Gi of resources.memory.
 */}}
 {{- define "vllm-inference.shmGi" -}}
-{{ ternary (max (min (max (add 1 (int64 .Values.gpu.count)) 2) 32) (ternary 8 2 (gt (int64 .Values.engine.dataParallelSize) 1))) (int64 .Values.shm.sizeGi) (kindIs "invalid" .Values.shm.sizeGi) }}
+{{ ternary (min (max (min (max (add 1 (int64 .Values.gpu.count)) 2) 32) (ternary 8 2 (gt (int64 .Values.engine.dataParallelSize) 1))) (max (sub (div (include "vllm-inference.value.whole" (ternary "1Ti" (include "vllm-inference.value.text" .Values.resources.memory) (kindIs "invalid" .Values.resources.memory)) | int64) 1073741824) 4) 1)) (int64 .Values.shm.sizeGi) (kindIs "invalid" .Values.shm.sizeGi) }}
 {{- end -}}
 
 {{/*
