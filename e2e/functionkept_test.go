@@ -113,6 +113,11 @@ kind: MutatingAdmissionPolicy
 metadata: {name: sidecars}
 spec: {failurePolicy: Fail, reinvocationPolicy: Never}
 ---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: limits}
+spec: {failurePolicy: Fail}
+---
 apiVersion: example.com/v1
 kind: Fleet
 metadata: {name: f}
@@ -197,6 +202,11 @@ func keepsSelectors(t *testing.T) {
 		}
 	}
 	has("commonLabels")(t)
+	for name, text := range emitted(t) {
+		if strings.Contains(text, "includeSelectors: true") {
+			t.Errorf("%s changes selectors", name)
+		}
+	}
 }
 
 // hashedNames: the annotations by which kustomize finds what to give a hash stay.
@@ -208,6 +218,20 @@ func hashedNames(t *testing.T) {
 	}
 	if annotations := field(all["ConfigMap "+name], "metadata", "annotations"); annotations != nil {
 		t.Errorf("annotations are left: %v", annotations)
+	}
+}
+
+// customNames: a prefix reaches what a custom resource names, in a base of ours and in what
+// the function adds.
+func customNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), release)
+	run(t, "kilter", "new", release, "--profile", "vllm-inference", "--set", "autoscaling.enabled=true", "--to", "kustomize,krm", "-o", dir)
+	for _, base := range []string{"kustomize/overlays/prod", "krm"} {
+		write(t, filepath.Join(dir, "kustomization.yaml"), "namePrefix: prod-\nresources: ["+base+"]\n", 0o644)
+		all := objects(t, run(t, "kustomize", append(withFunctions, dir)...))
+		if name := field(all["ScaledObject prod-"+release], "spec", "scaleTargetRef", "name"); name != "prod-"+release || all["Deployment prod-"+release] == nil {
+			t.Errorf("%s: what is scaled is called %v", base, name)
+		}
 	}
 }
 

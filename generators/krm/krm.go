@@ -43,10 +43,11 @@ func Generate(b *blueprint.Blueprint, w blueprint.Workload) (*txtar.Archive, err
 		return nil, err
 	}
 	k := kustomization("kustomize.config.k8s.io/v1beta1", "Kustomization")
-	k.Set("transformers", manifest.NewList(manifest.NewString("function.yaml")))
+	call(k)
 	return archive(
 		"function.yaml", manifest.Print(config),
 		"kustomization.yaml", generated(w.Name)+manifest.Print(k),
+		kustomize.ReferencesName, kustomize.References,
 	), nil
 }
 
@@ -76,8 +77,15 @@ func Component(b *blueprint.Blueprint) *txtar.Archive {
 	}
 	k := kustomization("kustomize.config.k8s.io/v1alpha1", "Component")
 	k.Set("patches", patches)
+	call(k)
+	return archive("function.yaml", manifest.Print(config), "kustomization.yaml", manifest.Print(k),
+		kustomize.ReferencesName, kustomize.References, "README.md", readme(name))
+}
+
+// call lets a kustomization call the function, and find names in what it adds.
+func call(k *manifest.Node) {
 	k.Set("transformers", manifest.NewList(manifest.NewString("function.yaml")))
-	return archive("function.yaml", manifest.Print(config), "kustomization.yaml", manifest.Print(k), "README.md", readme(name))
+	k.Set("configurations", manifest.NewList(manifest.NewString(kustomize.ReferencesName)))
 }
 
 // mark is a patch that says of the profile's workloads of a kind that the function is

@@ -44,7 +44,7 @@ func appendStrings(k *manifest.Node, key string, texts []string) {
 // add writes the folder dir: k, completed with what c adds, changes and removes.
 func (g *generator) add(dir string, k *manifest.Node, c change) {
 	var names []string
-	taken := map[string]bool{"kustomization": true}
+	taken := map[string]bool{"kustomization": true, "references": true}
 	var files []txtar.File
 	for _, o := range c.added {
 		name := g.fileName(o, taken)
@@ -59,6 +59,10 @@ func (g *generator) add(dir string, k *manifest.Node, c change) {
 	}
 	if patches := c.patches(); len(patches) > 0 {
 		k.Set("patches", manifest.NewList(patches...))
+	}
+	if slices.ContainsFunc(c.added, func(o *manifest.Object) bool { return o.Kind == "ScaledObject" }) {
+		appendStrings(k, "configurations", []string{ReferencesName})
+		files = append(files, txtar.File{Name: dir + "/" + ReferencesName, Data: []byte(References)})
 	}
 	g.files.Files = append(g.files.Files, txtar.File{Name: dir + "/kustomization.yaml", Data: []byte(manifest.Print(k))})
 	g.files.Files = append(g.files.Files, files...)
