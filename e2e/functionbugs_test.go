@@ -18,15 +18,16 @@ import (
 const (
 	kustomizeIssues = "https://github.com/kubernetes-sigs/kustomize/issues/"
 	kptIssues       = "https://github.com/kptdev/kpt/issues/"
+	helmIssues      = "https://github.com/helm/helm/issues/"
 )
 
-// upstream is what goes wrong for users of functions, with where they tell of it, as what
-// happens here instead.
+// upstream is what goes wrong for users of functions, components and post-renderers, with
+// where they tell of it, as what happens here instead.
 var upstream = []struct {
 	behaviour, issues string
 	test              func(*testing.T)
 }{
-	{"a function that kustomize left out is found", kustomizeIssues + "4399", TestFunctionLeftOut},
+	{"a function that kustomize left out is found", kustomizeIssues + "4399", functionLeftOut},
 	{"a function that kpt left out is found in the files", kptIssues + "1625", leftOutOfFiles},
 	{"validators are not used, which fail whatever they return", kustomizeIssues + "5036", has("validators")},
 	{"the working directory does not count", kustomizeIssues + "5906", anyDirectory},
@@ -44,20 +45,32 @@ var upstream = []struct {
 	{"no replacements, which run before functions", kustomizeIssues + "4476", has("replacements")},
 	{"lists of custom resources stay, and are not patched", kustomizeIssues + "2825 /3852", customLists},
 	{"selectors stay, and labels do not reach them", kustomizeIssues + "1009 /3937 /5564", keepsSelectors},
-	{"names with a hash are found in what the function adds", kustomizeIssues + "2524 /4674", hashedNames},
+	{"names with a hash are found beside the function, which keeps what kustomize finds them by", kustomizeIssues + "2524", hashedNames},
+	{"names in custom resources get the prefix of what they name", kustomizeIssues + "4674", customNames},
 	{"a field that is missing is made", kustomizeIssues + "5128 /4561", prefixLater},
 	{"no kustomization needs a version of Helm", kustomizeIssues + "6013 https://github.com/kubernetes/kubectl/issues/1816", has("helmCharts", "helmChartInflationGenerator", "helmGlobals")},
 	{"kubectl runs no functions: the pages pipe into it", "https://github.com/kubernetes/kubectl/issues/1498", saysPage("--enable-exec . | kubectl apply -f -")},
 	{"Argo CD runs no containers: the pages have it run a program", "https://github.com/argoproj/argo-cd/issues/5553 https://github.com/DevOpsHiveHQ/kustomize-plugin-merger/issues/74", saysPage("kustomize.buildOptions: --enable-alpha-plugins --enable-exec")},
 	{"objects without a namespace get none", "https://github.com/kubernetes-sigs/kustomize/pull/6056", clusterWide},
+	{"hooks stay as they are unless Helm gives them and they are asked for", helmIssues + "7891 /12446 https://github.com/fluxcd/helm-controller/issues/1163", hooksOnRequest},
+	{"an object that is a hook and a template stays both", "https://github.com/fluxcd/helm-controller/issues/1449", hookAndTemplate},
+	{"the manifests reach the plugin, and none of them is no failure", helmIssues + "31832", reachesPlugin},
+	{"Helm 4 finds the plugin by its name", helmIssues + "31340", pluginByName},
+	{"the plugin has no field that Helm 4 does not know", "https://github.com/flightctl/flightctl/pull/2577", knownFields},
 }
 
-func TestFunctionUpstream(t *testing.T) {
+// TestUpstream runs the test of each behaviour; none may be told twice, or left out.
+func TestUpstream(t *testing.T) {
+	seen := map[string]bool{}
 	for _, u := range upstream {
-		if !strings.HasPrefix(u.issues, "https://") {
-			t.Errorf("%s: no issue", u.behaviour)
+		if !strings.HasPrefix(u.issues, "https://") || seen[u.issues] || seen[u.behaviour] {
+			t.Errorf("%s (%s): no issue, or told twice", u.behaviour, u.issues)
 		}
+		seen[u.issues], seen[u.behaviour] = true, true
 		t.Run(u.behaviour, u.test)
+	}
+	if len(upstream) < 30 {
+		t.Errorf("only %d behaviours are left", len(upstream))
 	}
 }
 
@@ -148,9 +161,15 @@ func leftOutOfFiles(t *testing.T) {
 	}
 }
 
+// anyDirectory: files that lie around where the function runs are not its own.
 func anyDirectory(t *testing.T) {
+	dir := t.TempDir()
+	writeAll(t, dir, map[string]string{
+		"kilter.yaml": "broken: [", ".kilter.yaml": "broken: [", "vllm-inference/profile.yaml": "broken: [", "profiles/vllm-inference/profile.yaml": "broken: [",
+		"rules/shm-too-small.yaml": "broken: [",
+	})
 	here, _, _ := function(t, ".", small(t, ""))
-	there, _, code := function(t, t.TempDir(), small(t, ""))
+	there, _, code := function(t, dir, small(t, ""))
 	if diff := cmp.Diff(here, there); diff != "" || code != 0 {
 		t.Errorf("exit code %d\n%s", code, diff)
 	}

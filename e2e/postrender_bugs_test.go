@@ -14,11 +14,10 @@ import (
 
 const hooksChart = "testdata/postrender/hooks.txtar"
 
-// TestHooksOnRequest: Helm 3 gives a post-renderer no hooks, so that nothing can change them
-// (https://github.com/helm/helm/issues/7891, https://github.com/helm/helm/issues/12446,
-// https://github.com/fluxcd/helm-controller/issues/1163); the command's help says so. Helm 4
-// gives it hooks, which are changed when they are asked for, and are still hooks.
-func TestHooksOnRequest(t *testing.T) {
+// hooksOnRequest: Helm 3 gives a post-renderer no hooks, so that nothing can change them;
+// the command's help says so. Helm 4 gives it hooks, which are changed when they are asked
+// for, and are still hooks.
+func hooksOnRequest(t *testing.T) {
 	r := newRelease(t, hooksChart)
 	for helm, changes := range map[string]bool{"helm3": false, "helm4": true} {
 		out, said, err := r.template(helm, "--hooks=include").try(t)
@@ -39,9 +38,8 @@ func TestHooksOnRequest(t *testing.T) {
 	}
 }
 
-// TestSameObjectAsHookAndTemplate: Helm 4 gives both in one stream, and each stays what it
-// is (https://github.com/fluxcd/helm-controller/issues/1449).
-func TestSameObjectAsHookAndTemplate(t *testing.T) {
+// hookAndTemplate: Helm 4 gives both in one stream.
+func hookAndTemplate(t *testing.T) {
 	r := newRelease(t, hooksChart)
 	out, said, err := r.template("helm4").try(t)
 	if err != nil {
@@ -58,10 +56,10 @@ func TestSameObjectAsHookAndTemplate(t *testing.T) {
 	}
 }
 
-// TestManifestsReachThePlugin: they do not in a plugin of the Wasm runtime, which gets an
-// empty input (https://github.com/helm/helm/issues/31832); this one is a subprocess. And it
-// answers a chart without manifests with something, as Helm 4 refuses empty output.
-func TestManifestsReachThePlugin(t *testing.T) {
+// reachesPlugin: they do not in a plugin of the Wasm runtime, which gets an empty input;
+// this one is a subprocess. And it answers a chart without manifests with something, as
+// Helm 4 refuses empty output.
+func reachesPlugin(t *testing.T) {
 	var plugin struct{ Runtime, Type string }
 	decode(t, "../helm-plugin/plugin.yaml", &plugin)
 	if plugin.Runtime != "subprocess" || plugin.Type != "postrenderer/v1" {
@@ -78,9 +76,9 @@ func TestManifestsReachThePlugin(t *testing.T) {
 	}
 }
 
-// TestPluginByName: Helm 4 takes the name of a plugin and no path
-// (https://github.com/helm/helm/issues/31340), Helm 3 a path and no name of a plugin.
-func TestPluginByName(t *testing.T) {
+// pluginByName: Helm 4 takes the name of a plugin and no path, Helm 3 a path and no name of a
+// plugin.
+func pluginByName(t *testing.T) {
 	r := newRelease(t, hooksChart)
 	path, err := filepath.Abs("../bin/kilter")
 	if err != nil {
@@ -95,9 +93,8 @@ func TestPluginByName(t *testing.T) {
 	}
 }
 
-// TestPluginHasKnownFieldsOnly: Helm 4 refuses any other
-// (https://github.com/flightctl/flightctl/pull/2577).
-func TestPluginHasKnownFieldsOnly(t *testing.T) {
+// knownFields: Helm 4 refuses any other.
+func knownFields(t *testing.T) {
 	r := newRelease(t, hooksChart)
 	list := func(data string) string {
 		out, said, err := call{program: "helm4", args: []string{"plugin", "list"}, env: []string{"HELM_DATA_HOME=" + data}}.try(t)
