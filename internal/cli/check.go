@@ -98,7 +98,7 @@ func (o *checkOptions) run() error {
 		return o.accept(set, in, found)
 	}
 	r := o.report(set, in, found)
-	if err := o.print(r, in.warnings); err != nil {
+	if err := o.print(r, in); err != nil {
 		return err
 	}
 	switch level := cmp.Or(o.failOn, set.config.FailOn, "error"); {
@@ -120,7 +120,7 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 		set.config.Grade(found)
 		set.suppressor.Apply(u.objects, found)
 		for _, f := range found {
-			if u.chart != "" {
+			if u.again() {
 				if first, ok := seen[u.key(f)]; ok && first != i {
 					continue
 				}

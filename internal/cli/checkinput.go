@@ -31,8 +31,12 @@ type unit struct {
 	recipe        bool           // the objects are no Kubernetes objects, but say how these are built
 }
 
-// key is what findings of several renderings of a chart have in common when they are the
-// same: not the words, in which there are numbers.
+// again reports whether what is in the unit may be in others, too: in other renderings of the
+// chart, or in what else is built on the same files.
+func (u unit) again() bool { return u.chart != "" || u.kustomization != "" }
+
+// key is what findings of several such units have in common when they are the same: not the
+// words, in which there are numbers.
 func (u unit) key(f lint.Finding) string {
 	name := ""
 	if f.Span.File != nil {
@@ -206,8 +210,10 @@ func (in *inputs) found(f render.Found, named bool) error {
 		if named {
 			in.kustomizationFile(f.Path)
 		}
-		docs, list := render.Path(f.Path, render.Options{})
-		in.add(docs, list, unit{kube: in.kube, kustomization: f.Path})
+		u := unit{kube: in.kube, kustomization: f.Path}
+		objects, list := kustomized(f.Path, nil)
+		u.objects, u.raw = objects, in.note(list, u)
+		in.addUnit(u)
 		return nil
 	}
 	return in.manifests(f.Path, named)
@@ -215,13 +221,6 @@ func (in *inputs) found(f render.Found, named bool) error {
 
 func (in *inputs) noValues(path string) error {
 	return usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", displayName(path)), "leave out -f and --set"}
-}
-
-// add adds the objects in docs as one unit.
-func (in *inputs) add(docs []*manifest.Node, list diag.List, u unit) {
-	objects, errs := manifest.Objects(docs)
-	u.objects, u.raw = objects, append(in.note(list, u), in.note(errs, u)...)
-	in.addUnit(u)
 }
 
 func (in *inputs) addUnit(u unit) {

@@ -62,7 +62,7 @@ func describe(all *lint.Rules) []diag.Rule {
 
 // print writes the report to standard output, and to standard error what people want to
 // know besides.
-func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
+func (o *checkOptions) print(r diag.Report, in *inputs) error {
 	if err := o.product(r); err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
 		// Lines of users' files could be commands here; the annotations say it all.
 		return o.stepSummary(r)
 	}
-	warnings.Print(o.err, colour(o.err))
+	in.warnings.Print(o.err, colour(o.err))
 	r.Unreadable.Print(o.err, colour(o.err))
 	summary := r.Summary()
-	if o.output == "text" && slices.ContainsFunc(r.Findings, canBeFixed) {
+	if o.output == "text" && slices.ContainsFunc(r.Findings, in.canBeFixed) {
 		summary += "\n\thint: " + o.readAgain() + o.sameFor("fix") + " makes the fixes, with --diff it shows them"
 	}
 	_, err := fmt.Fprintln(o.err, summary)
@@ -81,14 +81,12 @@ func (o *checkOptions) print(r diag.Report, warnings diag.List) error {
 }
 
 // canBeFixed reports whether a finding that counts has a fix and a file to edit: most
-// templates of charts have none, nor have workload files.
-func canBeFixed(d diag.Diagnostic) bool {
+// templates of charts have none, nor have workload files and what only a kustomization says.
+func (in *inputs) canBeFixed(d diag.Diagnostic) bool {
 	if d.Fix == "" || d.Suppressed != nil || d.Span.File == nil {
 		return false
 	}
-	origin := d.Span.File.Origin
-	kind, err := render.Detect(origin)
-	return origin == "" || err == nil && kind == render.KindKustomization
+	return d.Span.File.Origin == "" && (d.Span.File.Name == stdinName || in.below(d.Span.File.Name))
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)

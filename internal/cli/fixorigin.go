@@ -52,17 +52,16 @@ func (x *fixer) origin(u unit) origin {
 // is elsewhere may be built on by others.
 func (x *fixer) kustomization(u unit) origin {
 	from := origin{read: plainObjects, hint: "it is built by a kustomization: fix the file that it is built from, or patch it"}
-	for _, name := range render.Resources(u.kustomization) {
-		if text, err := os.ReadFile(name); err == nil && x.in.below(name) {
-			from.files = append(from.files, x.file(source.New(name, string(text))))
+	for _, f := range read(render.Resources(u.kustomization), nil) {
+		if x.in.below(f.Name) {
+			from.files = append(from.files, x.file(f))
 		}
 	}
 	from.again = func(objects []*manifest.Object) ([]*manifest.Object, error) {
-		docs, list := render.Path(u.kustomization, render.Options{Texts: x.texts(objects)})
+		built, list := kustomized(u.kustomization, x.texts(objects))
 		if err := list.Err(); err != nil {
 			return u.objects, err
 		}
-		built, _ := manifest.Objects(docs)
 		return built, nil
 	}
 	return from

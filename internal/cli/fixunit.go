@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/fix"
@@ -112,11 +111,9 @@ func both(written, rendered []lint.Finding) []lint.Finding {
 	})
 }
 
-// renders reports whether r is the finding f of a file in what it is rendered to, where
-// the name may have a prefix and a suffix.
+// renders reports whether r is the finding f of a file in what it is rendered to.
 func renders(r, f lint.Finding) bool {
-	return r.Code == f.Code && r.Path == f.Path && r.Diagnostic.Object.Kind == f.Diagnostic.Object.Kind &&
-		strings.Contains(r.Diagnostic.Object.Name, f.Diagnostic.Object.Name)
+	return r.Code == f.Code && r.Path == f.Path && r.Object != nil && f.Object != nil && becomes(f.Object, r.Object)
 }
 
 // undone says that a rendering cannot be made any more from what was fixed.
@@ -130,7 +127,7 @@ func (x *fixer) undone(result fix.Result, why error) {
 func (x *fixer) rest(u unit, result fix.Result, hint string) {
 	said := maps.Clone(x.said)
 	for _, f := range result.Left {
-		if f.Suppressed != nil || u.chart != "" && said[u.key(f)] {
+		if f.Suppressed != nil || u.again() && said[u.key(f)] {
 			continue
 		}
 		x.said[u.key(f)] = true

@@ -79,6 +79,9 @@ func (r Report) place(s source.Span) place {
 	}
 	line, column := s.Position()
 	if s.File.Origin != "" {
+		if s.File.Text == "" {
+			line = 0
+		}
 		return place{file: r.path(s.File.Origin), line: 1, endLine: 1, rendered: line}
 	}
 	endLine, endColumn := source.Span{File: s.File, Start: max(s.Start, s.End)}.Position()

@@ -148,6 +148,9 @@ func (r Report) invocation(dropped int) sarifInvocation {
 // as SARIF asks for (3.11.6).
 func (r Report) sarifMessage(d Diagnostic) sarifText {
 	text := r.sentence(d)
+	if f := d.Span.File; f != nil && f.Origin != "" && f.Text == "" {
+		text = d.Object.name() + ": " + text // the place does not say it
+	}
 	if strings.Contains(text, "](") {
 		text = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
 	}

@@ -3,11 +3,12 @@
 package render
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
 	"sigs.k8s.io/kustomize/api/konfig"
+
+	"kilter.dev/kilter/internal/manifest"
 )
 
 // builtOn are the fields of a kustomization that name files of objects, and folders with
@@ -19,28 +20,58 @@ var builtOn = []string{"resources", "bases", "components"}
 // Kustomization says why.
 func Resources(path string) []string {
 	var files []string
+	builds(path, func(dir string, kustomization *manifest.Node) {
+		for _, key := range builtOn {
+			files = appendFiles(files, dir, items(kustomization.Get(key)))
+		}
+	})
+	return files
+}
+
+// Patches returns the files of patches of the kustomization at path and of those that it
+// builds on, in the same way as Resources.
+func Patches(path string) []string {
+	var files []string
+	builds(path, func(dir string, kustomization *manifest.Node) {
+		for _, patch := range items(kustomization.Get("patches")) {
+			files = appendFiles(files, dir, []*manifest.Node{patch.Get("path")})
+		}
+		files = appendFiles(files, dir, items(kustomization.Get("patchesStrategicMerge")))
+	})
+	return files
+}
+
+// builds calls visit for the kustomization at path and those that it builds on, each once.
+func builds(path string, visit func(dir string, kustomization *manifest.Node)) {
 	seen := map[string]bool{}
-	var visit func(dir string)
-	visit = func(dir string) {
+	var build func(dir string)
+	build = func(dir string) {
 		file, ok := KustomizationFile(dir)
 		if !ok || seen[file] {
 			return
 		}
 		seen[file] = true
 		kustomization := firstOf(file)
+		visit(dir, kustomization)
 		for _, key := range builtOn {
 			for _, entry := range items(kustomization.Get(key)) {
-				named := filepath.Join(dir, filepath.FromSlash(entry.Text()))
-				switch info, err := os.Stat(named); {
-				case entry.Text() == "" || err != nil:
-				case info.IsDir():
-					visit(named)
-				case !slices.Contains(files, named):
-					files = append(files, named)
+				if entry.Text() != "" {
+					build(filepath.Join(dir, filepath.FromSlash(entry.Text())))
 				}
 			}
 		}
 	}
-	visit(root(path, konfig.RecognizedKustomizationFileNames()...))
+	build(root(path, konfig.RecognizedKustomizationFileNames()...))
+}
+
+// appendFiles appends those files that entries of a kustomization in dir name, and that are
+// not there yet.
+func appendFiles(files []string, dir string, entries []*manifest.Node) []string {
+	for _, entry := range entries {
+		name := filepath.Join(dir, filepath.FromSlash(entry.Text()))
+		if isFile(name) && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
 	return files
 }

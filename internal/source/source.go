@@ -17,7 +17,8 @@ type File struct {
 	Name, Text string
 
 	// Origin is the file that Text was rendered from: a template of a chart, the file of a
-	// kustomization. It is "" where Text is the text of the file called Name.
+	// kustomization. It is "" where Text is the text of the file called Name. Text is "" where
+	// it is not known what made it.
 	Origin string
 
 	once  sync.Once
