@@ -35,11 +35,12 @@ var layers = map[string][]string{
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
-	"internal/lint":    {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
-	"internal/fix":     {"internal/source", "internal/manifest", "internal/lint"},
-	"internal/krm":     {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},
-	"internal/rollout": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
-	"internal/render":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
+	"internal/lint":        {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
+	"internal/fix":         {"internal/source", "internal/manifest", "internal/lint"},
+	"internal/fix/fixtest": {"internal/kube", "internal/lint"},
+	"internal/krm":         {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},
+	"internal/rollout":     {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
+	"internal/render":      {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 
 	"generators":           {"generators/helm", "generators/kustomize", "generators/krm", "generators/policy", "internal/blueprint", "internal/diag"},
 	"generators/helm":      generator,

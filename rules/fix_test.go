@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"kilter.dev/kilter/internal/fix/fixtest"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
 
 // checkFixes applies the fixes until there are none, and returns the fixed objects, "" when
-// there was nothing to fix.
+// there was nothing to fix. No rule finds anything in them that it did not find before.
 func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) string {
 	t.Helper()
 	file := in
@@ -43,6 +44,10 @@ func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) 
 		case !repaired && round == 0:
 			return ""
 		case !repaired:
+			o.Only = nil
+			for _, broken := range fixtest.Broken(all.Run(objectsOf(t, in), o), all.Run(objects, o)) {
+				t.Errorf("%s: fixed, it has %s: %s [%s]", in.Name, broken.Severity, broken.Message, broken.Code)
+			}
 			return text
 		case round == 3:
 			t.Errorf("%s: after three rounds of fixes there is still something to fix:\n%s", in.Name, text)

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/fix/fixtest"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
@@ -105,6 +106,9 @@ func checkFixed(t *testing.T, all *lint.Rules, f *source.File, result fix.Result
 		if !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return r.Code == left.Code && r.Path == left.Path }) {
 			t.Errorf("%s: %s is left\n%s", left.Span, left.Code, fixed.Text)
 		}
+	}
+	for _, broken := range fixtest.Broken(all.Run(read(f), lint.Options{}), result.Left) {
+		t.Errorf("%s: fixes bring %s: %s [%s]\n%s", f.Name, broken.Severity, broken.Message, broken.Code, cmp.Diff(f.Text, fixed.Text))
 	}
 	if len(result.Made) == 0 && fixed != f {
 		t.Errorf("%s: nothing was fixed, but the text has changed", f.Name)

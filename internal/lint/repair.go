@@ -73,7 +73,9 @@ func (t target) repair() (*Repair, error) {
 		case !ok:
 			return nil, errors.New("a " + t.view.Kind + " has no " + f.Key)
 		case len(path) == 1 && path[0] == f.Key:
-			own.Set(f.Key, node)
+			if node.Shape != manifest.Map || len(node.Fields) > 0 {
+				own.Set(f.Key, node)
+			}
 		default:
 			repair.patches = append(repair.patches, patch{append(t.view.Path[:len(t.view.Path):len(t.view.Path)], path...), node})
 		}

@@ -34,6 +34,7 @@ import (
 //	claims         PersistentVolumeClaims in the input that the pods mount, those of a
 //	               StatefulSet's claim templates among them
 //	quotas         ResourceQuotas in its namespace
+//	alike          other objects, no hooks, with pods that the object's own selector selects
 //	governing      of a StatefulSet: the Service that serviceName names; 0 or 1
 //	scale          {replicas, min, max, autoscaled, written}, see below
 //
@@ -155,9 +156,21 @@ func (s *Set) ofWorkload(w *workload, related map[string]any) {
 	related["claims"] = s.values(s.claims(w))
 	related["quotas"] = s.values(s.in(e.namespace).quotas)
 	related["scale"] = w.scale().values()
+	related["alike"] = s.values(s.alike(e))
 	if e.group == "apps" && e.object.Kind == "StatefulSet" {
 		related["governing"] = s.values(present(s.find("", "Service", e.namespace, e.object.Get("spec", "serviceName").Text())))
 	}
+}
+
+// alike are the other objects with pods that the selector of an object selects, too.
+func (s *Set) alike(e *entry) []*entry {
+	var all []*entry
+	for _, w := range s.in(e.namespace).pods.matching(labelSelector(e.object.Get("spec", "selector"))) {
+		if w.entry != e && !w.entry.isHook() && !slices.Contains(all, w.entry) {
+			all = append(all, w.entry)
+		}
+	}
+	return all
 }
 
 func (s Scale) values() map[string]any {
