@@ -118,7 +118,7 @@ func TestKitchenUsesEveryOperation(t *testing.T) {
 		expr.Add, expr.Sub, expr.Mul, expr.Div, expr.Mod, expr.Neg, expr.Max, expr.Min, expr.Eq, expr.Ne, expr.Lt, expr.Le,
 		expr.Gt, expr.Ge, expr.And, expr.Or, expr.Not, expr.Cond, expr.Concat, expr.Text, expr.Size, expr.OneOf,
 		expr.InList, expr.InMap, expr.StartsWith, expr.EndsWith, expr.Contains, expr.Matches, expr.QuantityInt,
-		expr.Sha256, expr.Hash, expr.AtLeast, expr.Has, expr.Opt, expr.Some, expr.None, expr.OrValue,
+		expr.Sha256, expr.Hash, expr.JSON, expr.AtLeast, expr.Has, expr.Opt, expr.Some, expr.None, expr.OrValue,
 	} {
 		unused[op] = true
 	}

@@ -29,6 +29,8 @@ func (p printer) text(c *expr.Call) string {
 		return "sha256sum" + arg(0)
 	case expr.Hash:
 		return "sha256sum" + arg(0) + " | trunc 8"
+	case expr.JSON:
+		return "toJson" + arg(0)
 	case expr.AtLeast:
 		version, _ := c.Args[0].(*expr.Literal).Value.(string)
 		return "semverCompare " + strconv.Quote(">="+version+"-0") + " .Capabilities.KubeVersion.Version"

@@ -5,6 +5,7 @@ package expr
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -18,7 +19,7 @@ import (
 // functions are Kilter's own beside those of Kubernetes' CEL environment:
 //
 //	sha256("a")            64 lower-case hex digits
-//	hash("a")              the first 8 of them
+//	hash("a")              the first 8 of them; of a list or map both take the JSON
 //	file("start.sh")       the text of files/start.sh of the profile
 //	kube.atLeast("1.35")   the cluster's version is 1.35 or newer
 //
@@ -30,8 +31,8 @@ func functions(files map[string]string) []cel.EnvOption {
 			cel.UnaryBinding(func(v ref.Val) ref.Val { return f(v.Value().(string)) })))
 	}
 	return []cel.EnvOption{
-		unary("sha256", func(s string) ref.Val { return types.String(Digest(s)) }),
-		unary("hash", func(s string) ref.Val { return types.String(Digest(s)[:8]) }),
+		digest("sha256", 64),
+		digest("hash", 8),
 		unary("file", func(name string) ref.Val {
 			text, ok := files[name]
 			if !ok {
@@ -54,6 +55,30 @@ func functions(files map[string]string) []cel.EnvOption {
 				return types.Bool(kube.AtLeast(version.Value().(string), want.Value().(string)))
 			}))),
 	}
+}
+
+// digest is a function that gives the first digits of a SHA-256.
+func digest(name string, digits int) cel.EnvOption {
+	of := func(argument string, t *cel.Type, text func(ref.Val) (string, error)) cel.FunctionOpt {
+		return cel.Overload(name+"_"+argument, []*cel.Type{t}, cel.StringType, cel.UnaryBinding(func(v ref.Val) ref.Val {
+			s, err := text(v)
+			if err != nil {
+				return types.WrapErr(err)
+			}
+			return types.String(Digest(s)[:digits])
+		}))
+	}
+	item := cel.TypeParamType("T")
+	return cel.Function(name,
+		of("string", cel.StringType, func(v ref.Val) (string, error) { return v.Value().(string), nil }),
+		of("list", cel.ListType(item), asJSON),
+		of("map", cel.MapType(cel.StringType, item), asJSON))
+}
+
+// asJSON is a list or map as Helm's toJson prints it: keys sorted, no blanks.
+func asJSON(v ref.Val) (string, error) {
+	text, err := json.Marshal(v.Value())
+	return string(text), err
 }
 
 const wholeUnitsFunction = "@wholeUnits"

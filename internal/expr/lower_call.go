@@ -26,8 +26,6 @@ var sameKind = map[string]struct {
 	"startsWith":            {StartsWith, Bool},
 	"endsWith":              {EndsWith, Bool},
 	"contains":              {Contains, Bool},
-	"sha256":                {Sha256, String},
-	"hash":                  {Hash, String},
 	"size":                  {Size, Int},
 	wholeUnitsFunction:      {QuantityInt, Int},
 }
@@ -59,6 +57,8 @@ func (l *lowerer) call(x ast.Expr, k known) Tree {
 		return l.file(x)
 	case "string":
 		return l.textOf(x, k)
+	case "sha256", "hash":
+		return l.digest(x, k)
 	case "optional.of", "optional.none", "orValue":
 		return l.option(x, k)
 	default:

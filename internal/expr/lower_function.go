@@ -47,6 +47,25 @@ func (l *lowerer) file(x ast.Expr) Tree {
 	return &Literal{text}
 }
 
+// digest lowers sha256(x) and hash(x); of what is no string they take the JSON.
+func (l *lowerer) digest(x ast.Expr, k known) Tree {
+	args, ok := l.args(x, k)
+	if !ok {
+		return nil
+	}
+	name, op := x.AsCall().FunctionName(), Hash
+	if name == "sha256" {
+		op = Sha256
+	}
+	switch {
+	case !kindsIn(args, []Kind{String, List, Map, Any}):
+		return l.refuse(x, seeTable, "%s takes a string, a list or a map", name)
+	case args[0].Type().Kind != String:
+		args[0] = call(JSON, String, args[0])
+	}
+	return call(op, String, args...)
+}
+
 func (l *lowerer) textOf(x ast.Expr, k known) Tree {
 	args, ok := l.args(x, k)
 	switch {

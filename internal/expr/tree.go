@@ -88,6 +88,7 @@ const (
 	QuantityInt Op = "quantity" // string: int; a quantity in whole units
 	Sha256      Op = "sha256"   // string: 64 lower-case hex digits
 	Hash        Op = "hash"     // string: the first 8 of them
+	JSON        Op = "json"     // list, map or any: string; its JSON with sorted keys
 	AtLeast     Op = "atLeast"  // literal "1.35": bool; the cluster's version is at least that
 
 	Has     Op = "has"     // ref: bool; the parameter is not absent
