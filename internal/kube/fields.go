@@ -24,7 +24,7 @@ const (
 // Fields reports what the API server of a version of Kubernetes would refuse to read of an
 // object, drop without a word, or read as something else than it looks like. Each finding
 // stands at its key or value. Kinds that Kubernetes does not define have no findings, and
-// null is as good as nothing. Of the values that are templates only the first is reported.
+// null is as good as nothing, but for items of lists. Of the values that are templates only the first is reported.
 func Fields(o *manifest.Object, version string) diag.List {
 	w := &walker{object: o, release: known().at(version)}
 	if kind, ok := w.served(); ok {
@@ -75,7 +75,7 @@ func (w *walker) value(n *manifest.Node, s *shape, field string) {
 		}
 		for i, item := range n.Items {
 			w.path = append(w.path, strconv.Itoa(i))
-			w.value(item, s.of, field)
+			w.item(item, s.of, field)
 			w.path = w.path[:len(w.path)-1]
 		}
 	case '{':
@@ -91,6 +91,29 @@ func (w *walker) value(n *manifest.Node, s *shape, field string) {
 	default:
 		w.scalar(n, s.letter, field)
 	}
+}
+
+// item walks an item of a list. The decoder of the API server makes an empty one of null.
+func (w *walker) item(n *manifest.Node, s *shape, field string) {
+	if n.Shape == manifest.Null && !w.any(s) {
+		w.errorf(n.Span, WrongType, "%s is null, which the API server reads as an empty item", w.name()).Hint =
+			"write the item, or remove the place for it"
+		return
+	}
+	w.value(n, s, field)
+}
+
+// any reports whether an s is any JSON, or of a type that is not known.
+func (w *walker) any(s *shape) bool {
+	if s.letter != '@' {
+		return s.letter == '*'
+	}
+	t := w.release.types[s.name]
+	if t == nil {
+		return true
+	}
+	t.read()
+	return t.alias != nil && w.any(t.alias)
 }
 
 // typed walks n, which must be of the type called name.
