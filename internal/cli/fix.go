@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"kilter.dev/kilter/internal/render"
@@ -101,7 +101,7 @@ func (o *fixOptions) write(f *fixed) error {
 	name := f.now.Name
 	switch {
 	case o.diff:
-		_, err := o.out.Write(diff.Diff(name, []byte(f.before), name, []byte(f.now.Text)))
+		_, err := io.WriteString(o.out, udiff.Unified(name, name, f.before, f.now.Text))
 		return err
 	case name == stdinName:
 		_, err := io.WriteString(o.out, f.now.Text)
