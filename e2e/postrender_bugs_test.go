@@ -24,12 +24,11 @@ func hooksOnRequest(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", helm, err, said)
 		}
-		hooks := slices.DeleteFunc(documents(t, out), func(o object) bool { return !isHook(o) })
-		before := slices.DeleteFunc(r.rendered(t), func(o object) bool { return !isHook(o) })
-		if len(hooks) != len(before) {
-			t.Errorf("%s: %d hooks, the chart has %d", helm, len(hooks), len(before))
+		after, before := hooks(documents(t, out)), hooks(r.rendered(t))
+		if len(after) != len(before) {
+			t.Errorf("%s: %d hooks, the chart has %d", helm, len(after), len(before))
 		}
-		if changed := strings.Contains(strings.Join(sorted(t, hooks), ""), applied); changed != changes {
+		if changed := strings.Contains(strings.Join(sorted(t, after), ""), applied); changed != changes {
 			t.Errorf("%s: a hook was changed: %v, want %v", helm, changed, changes)
 		}
 	}

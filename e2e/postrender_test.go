@@ -15,20 +15,31 @@ import (
 )
 
 // TestPostRender: in both Helms the post-renderer makes of a chart what the function makes
-// of the objects that the chart holds; hooks stay as they are.
+// of the objects that the chart holds; hooks, which all charts have, stay as they are.
 func TestPostRender(t *testing.T) {
-	for _, file := range glob(t, "testdata/postrender/*.txtar") {
+	files := glob(t, "testdata/postrender/*.txtar")
+	if len(files) < 5 {
+		t.Errorf("only %d charts", len(files))
+	}
+	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			r := newRelease(t, file)
-			want := r.byFunction(t)
-			if cmp.Equal(sorted(t, r.rendered(t)), want) {
+			want, rendered := r.byFunction(t), r.rendered(t)
+			if cmp.Equal(sorted(t, rendered), want) {
 				t.Fatal("the function changes nothing")
+			}
+			before := hooks(rendered)
+			if len(before) == 0 {
+				t.Error("the chart has no hooks")
 			}
 			for _, helm := range helms {
 				out, said, err := r.template(helm).try(t)
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", helm, err, said)
+				}
+				if diff := cmp.Diff(sorted(t, before), sorted(t, hooks(documents(t, out)))); diff != "" {
+					t.Errorf("%s: the hooks (-before +after):\n%s", helm, diff)
 				}
 				if diff := cmp.Diff(want, sorted(t, documents(t, out))); diff != "" {
 					t.Errorf("%s (-function +post-renderer):\n%s", helm, diff)
@@ -100,14 +111,8 @@ func (r testRelease) rendered(t *testing.T) []object {
 // byFunction are the objects of the chart after the function, but for hooks.
 func (r testRelease) byFunction(t *testing.T) []string {
 	t.Helper()
-	var items, hooks []object
-	for _, o := range r.rendered(t) {
-		if isHook(o) {
-			hooks = append(hooks, o)
-		} else {
-			items = append(items, o)
-		}
-	}
+	rendered := r.rendered(t)
+	all, items := hooks(rendered), slices.DeleteFunc(slices.Clone(rendered), isHook)
 	list, err := json.Marshal(object{
 		"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items,
 		"functionConfig": object{
@@ -123,9 +128,14 @@ func (r testRelease) byFunction(t *testing.T) []string {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for _, item := range documents(t, out)[0]["items"].([]any) {
-		hooks = append(hooks, item.(object))
+		all = append(all, item.(object))
 	}
-	return sorted(t, hooks)
+	return sorted(t, all)
+}
+
+// hooks are those objects that are hooks.
+func hooks(all []object) []object {
+	return slices.DeleteFunc(slices.Clone(all), func(o object) bool { return !isHook(o) })
 }
 
 func isHook(o object) bool {

@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -176,15 +177,46 @@ func (k kitchen) flux(t *testing.T) {
 	}
 }
 
-// preCommit runs the hooks as pre-commit does: the entry, then the arguments of the user or
-// else those of the hook.
+// preCommit runs the hooks as pre-commit does. In the example there is something to fix, and
+// something is left.
 func (k kitchen) preCommit(t *testing.T) {
-	var hooks []struct {
+	k.leaveDeployment(t)
+	before := read(t, k.path("deployment.yaml"))
+	said := map[string]string{}
+	for _, h := range k.hooks(t) {
+		out, code := k.exit(t, h.command, "")
+		said[h.id] += fmt.Sprintf("exit code %d\n%s", code, out)
+	}
+	want := map[string]string{
+		"kilter-fix":   `^exit code 0\n(?s:.*)\nfixed [1-9]\d* findings in 1 file; [1-9]`,
+		"kilter-check": `^exit code 1\n(?s:.*)deployment\.yaml:\d+:\d+: warning: (?s:.*) in 1 object`,
+	}
+	for id, want := range want {
+		if !regexp.MustCompile(want).MatchString(said[id]) {
+			t.Errorf("%s: want %s, got:\n%s", id, want, said[id])
+		}
+	}
+	if len(said) != len(want) {
+		t.Errorf("the hooks are %q", slices.Sorted(maps.Keys(said)))
+	}
+	if read(t, k.path("deployment.yaml")) == before {
+		t.Error("nothing was fixed")
+	}
+}
+
+// hook is a hook of pre-commit with what it runs: the entry, then the arguments of the user
+// or else its own.
+type hook struct{ id, command string }
+
+// hooks are those that the recipe uses, in its order, which must be all that there are.
+func (k kitchen) hooks(t *testing.T) []hook {
+	t.Helper()
+	var offered []struct {
 		ID, Entry, Language string
 		Args                []string
-		PassFilenames       bool `json:"pass_filenames"`
+		PassFilenames       *bool `json:"pass_filenames"`
 	}
-	decode(t, "../.pre-commit-hooks.yaml", &hooks)
+	decode(t, "../.pre-commit-hooks.yaml", &offered)
 	var config struct {
 		Repos []struct {
 			Hooks []struct {
@@ -194,27 +226,25 @@ func (k kitchen) preCommit(t *testing.T) {
 		}
 	}
 	decode(t, k.path(".pre-commit-config.yaml"), &config)
-	k.leaveDeployment(t)
-	before := read(t, k.path("deployment.yaml"))
+	var all []hook
 	for _, used := range config.Repos[0].Hooks {
-		for _, h := range hooks {
+		for _, h := range offered {
 			if h.ID != used.ID {
 				continue
+			}
+			if h.Language != "golang" || h.PassFilenames == nil || *h.PassFilenames {
+				t.Errorf("%s is in %s, or is given the names of files", h.ID, h.Language)
 			}
 			if len(used.Args) > 0 {
 				h.Args = used.Args
 			}
-			if out, code := k.exit(t, h.Entry+" "+strings.Join(h.Args, " "), ""); code > 1 || !strings.Contains(out, " in 1 object") && !strings.Contains(out, "fixed") {
-				t.Errorf("%s: exit code %d:\n%s", h.ID, code, out)
-			}
+			all = append(all, hook{h.ID, h.Entry + " " + strings.Join(h.Args, " ")})
 		}
 	}
-	if len(hooks) != len(config.Repos[0].Hooks) {
-		t.Errorf("the recipe uses %d of %d hooks", len(config.Repos[0].Hooks), len(hooks))
+	if used := len(config.Repos[0].Hooks); len(all) != used || used != len(offered) {
+		t.Errorf("%d hooks are offered, the recipe uses %d, and %d of these are known", len(offered), used, len(all))
 	}
-	if read(t, k.path("deployment.yaml")) == before {
-		t.Error("nothing was fixed")
-	}
+	return all
 }
 
 // actions runs the steps of the workflow that call kilter.
