@@ -74,7 +74,7 @@ func (o *checkOptions) print(r diag.Report, in *inputs) error {
 	r.Unreadable.Print(o.err, colour(o.err))
 	summary := r.Summary()
 	if o.output == "text" && slices.ContainsFunc(r.Findings, in.canBeFixed) {
-		summary += "\n\thint: " + o.readAgain() + o.sameFor("fix") + " makes the fixes, with --diff it shows them"
+		summary += "\n\thint: " + o.readAgain() + o.sameFor("fix") + " makes the fixes that the files allow, with --diff it shows them"
 	}
 	_, err := fmt.Fprintln(o.err, summary)
 	return err

@@ -6,6 +6,7 @@ package fix
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"kilter.dev/kilter/internal/lint"
@@ -44,6 +45,15 @@ var (
 	errNoChange = errors.New("it is so already, and does not help")
 	errRounds   = errors.New("other fixes undo it")
 )
+
+// taken says that the name of an object to add is that of another one.
+func taken(n *manifest.Node) error {
+	what := "and does not help"
+	if n.Get("spec", "selector") != nil {
+		what = "but selects other pods"
+	}
+	return fmt.Errorf("%s %q is there already, %s: add one with another name", n.Get("kind").Text(), n.Get("metadata", "name").Text(), what)
+}
 
 // Run fixes until there is nothing more to fix. Fixes that are in each other's way are made
 // one after the other, each from what is found then.
@@ -111,8 +121,10 @@ func (s *state) jobs() []job {
 		switch {
 		case err != nil:
 			s.refuse(j, err)
-		case len(j.changes) == 0 && (f.Repair.Create == nil || s.has(f.Repair.Create)):
+		case len(j.changes) == 0 && f.Repair.Create == nil:
 			s.refuse(j, errNoChange)
+		case len(j.changes) == 0 && s.has(f.Repair.Create):
+			s.refuse(j, taken(f.Repair.Create))
 		default:
 			jobs = append(jobs, j)
 		}

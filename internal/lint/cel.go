@@ -121,6 +121,23 @@ func (x *expression) mentions(name string) bool {
 	return found
 }
 
+// keys are those of the maps that the expression makes, as they are written: the maps
+// themselves have no order.
+func (x *expression) keys() []string {
+	var all []string
+	x.visit(func(e celast.Expr) {
+		if e.Kind() != celast.MapKind {
+			return
+		}
+		for _, entry := range e.AsMap().Entries() {
+			if key := entry.AsMapEntry().Key(); key.Kind() == celast.LiteralKind {
+				all = append(all, fmt.Sprint(key.AsLiteral().Value()))
+			}
+		}
+	})
+	return all
+}
+
 // visit calls f for every part of the expression; for none when it does not parse.
 func (x *expression) visit(f func(celast.Expr)) {
 	if x.compile() == nil {

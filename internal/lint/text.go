@@ -4,6 +4,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/types/ref"
@@ -83,7 +84,28 @@ func (t *text) node(s *scope) (*manifest.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifest.FromNative(native)
+	n, err := manifest.FromNative(native)
+	if err == nil {
+		sortBy(t.parts[0].hole.keys(), n)
+	}
+	return n, err
+}
+
+// sortBy gives the maps in n the order in which their keys stand in keys; others follow.
+func sortBy(keys []string, n *manifest.Node) {
+	place := func(f manifest.Field) int {
+		if i := slices.Index(keys, f.Key); i >= 0 {
+			return i
+		}
+		return len(keys)
+	}
+	slices.SortStableFunc(n.Fields, func(a, b manifest.Field) int { return place(a) - place(b) })
+	for _, f := range n.Fields {
+		sortBy(keys, f.Value)
+	}
+	for _, item := range n.Items {
+		sortBy(keys, item)
+	}
 }
 
 // nativeOf returns a CEL value as what JSON decoders make.
