@@ -67,6 +67,9 @@ var editCases = []struct{ name, before, value, after string }{
 	{"field goes at the end", "a: 1\nb: 2", "{a: 1}", "a: 1"},
 	{"field goes behind a block, at the end", "a: |\n  x\nb: 2", "{a: \"x\\n\"}", "a: |\n  x\n"},
 	{"field with lines goes", "a: 1\nb:\n  c: |\n    x\n    y\nd: 1\n", "{a: 1, d: 1}", "a: 1\nd: 1\n"},
+	{"field takes the place of another", "a: 1\n# why\nb: 2 # two\nc: 3\n", "{a: 1, c: 3, d: 4}", "a: 1\nd: 4\n# why\nc: 3\n"},
+	{"field takes the place of another, in braces", "{a: 1, b: 2, c: 3}\n", "{a: 1, c: 3, d: 4}", "{a: 1, d: 4, c: 3}\n"},
+	{"field takes the place of the first", "a: 1\nb: 2\n", "{b: 2, c: 3}", "b: 2\nc: 3\n"},
 	{"all but one go, one comes", "a:\n  b: 1\n  c: 2\n", "{a: {d: 1}}", "a:\n  d: 1\n"},
 	{"byte order mark", "\ufeffa: 1\nb: 2\n", "{b: 2, c: 3}", "\ufeffb: 2\nc: 3\n"},
 

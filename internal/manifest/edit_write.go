@@ -144,6 +144,9 @@ func (w *writer) fields(at slot, y *yaml.Node, after *Node) {
 	}
 	w.inherited(before, after, p, own)
 	behind := p.kept(len(p.entries) - 1)
+	if i := p.kept(slices.Index(p.gone, true)); i >= 0 {
+		behind = i // what comes takes the place of what goes
+	}
 	for i := range after.Fields {
 		f := &after.Fields[i]
 		if !isOwn(own, f.Key) && !w.isMerged(before, f, p) {
