@@ -21,7 +21,7 @@ func BenchmarkCompile(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				p, err := profile.Load(sub, bp.Profile.Name)
+				p, err := profile.Load(sub, profiles.Parts(), bp.Profile.Name)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -52,7 +52,7 @@ func blueprints(t testing.TB) []*blueprint.Blueprint {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := profile.Load(sub, "profiles/"+name)
+		p, err := profile.Load(sub, profiles.Parts(), "profiles/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}

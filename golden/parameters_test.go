@@ -261,7 +261,7 @@ kind: PersistentVolumeClaim
 metadata: {name: "${workload.name}", annotations: {used: "${params.used}"}}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "${params.sizeGi}Gi"}}}
 `)},
-	}, "lame")
+	}, nil, "lame")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,15 +49,19 @@ func drawPassed(t *testing.T, s *param.Schema) *rapid.Generator[*manifest.Node] 
 	t.Helper()
 	values := map[string]*manifest.Node{}
 	for _, leaf := range s.Leaves() {
-		if free(leaf) {
-			values[leaf.Path] = document(t, passed[leaf.Path])
+		if text := passed[leaf.Path]; text != "" || free(leaf) {
+			values[leaf.Path] = document(t, text)
 		}
 	}
 	return rapid.Custom(func(t *rapid.T) *manifest.Node {
 		n := drawTyped(t, s)
 		for _, leaf := range s.Leaves() {
-			if value := values[leaf.Path]; value != nil && rapid.Bool().Draw(t, leaf.Path) {
+			if value := values[leaf.Path]; value == nil {
+				continue
+			} else if rapid.Bool().Draw(t, leaf.Path) {
 				place(n, strings.Split(leaf.Path, "."), value)
+			} else {
+				n.Delete(leaf.Path)
 			}
 		}
 		return n

@@ -3,9 +3,21 @@
 // Package profiles embeds the built-in profiles: one folder each, data only.
 package profiles
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // FS holds a folder for every built-in profile.
 //
 //go:embed *
 var FS embed.FS
+
+// Parts holds a folder for every part that profiles share.
+func Parts() fs.FS {
+	parts, err := fs.Sub(FS, "parts")
+	if err != nil {
+		panic(err) // never: the name is valid
+	}
+	return parts
+}

@@ -24,7 +24,7 @@ func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := profile.Load(sub, "profiles/redis-state")
+	p, err := profile.Load(sub, profiles.Parts(), "profiles/redis-state")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestProfilesTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := profile.Load(sub, "profiles/"+name)
+		p, err := profile.Load(sub, profiles.Parts(), "profiles/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ type fataler interface {
 // compile returns the blueprint of a profile folder and its chart with the defaults.
 func compile(t fataler, folder string) (*blueprint.Blueprint, *txtar.Archive) {
 	t.Helper()
-	p, err := profile.Load(os.DirFS(filepath.FromSlash(folder)), folder)
+	p, err := profile.Load(os.DirFS(filepath.FromSlash(folder)), nil, folder)
 	if err != nil {
 		t.Fatal(err)
 	}

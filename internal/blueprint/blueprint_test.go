@@ -4,6 +4,7 @@ package blueprint_test
 
 import (
 	"errors"
+	"io/fs"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,13 +21,17 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// compile loads and compiles the profile "web" in an archive.
+// compile loads and compiles the profile "web" in an archive, with the parts in its folder parts.
 func compile(a *txtar.Archive) (*blueprint.Blueprint, error) {
 	fsys := fstest.MapFS{}
 	for _, f := range a.Files {
 		fsys[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
-	p, err := profile.Load(fsys, "web")
+	parts, err := fs.Sub(fsys, "parts")
+	if err != nil {
+		return nil, err
+	}
+	p, err := profile.Load(fsys, parts, "web")
 	if err != nil {
 		return nil, err
 	}

@@ -112,10 +112,15 @@ func (c catalogue) find(name string) (found, error) {
 	return found{}, inputError{fmt.Errorf("there is no profile %q", name), hint}
 }
 
+// load reads the profile; the parts that it names are Kilter's own.
+func (f found) load() (*profile.Profile, error) {
+	return profile.Load(f.fsys, profiles.Parts(), f.folder)
+}
+
 // blueprint loads and compiles the profile. It reports what is wrong in any file at once:
 // a profile that is not well-formed is compiled as far as it goes.
 func (f found) blueprint() (*blueprint.Blueprint, error) {
-	p, err := profile.Load(f.fsys, f.folder)
+	p, err := f.load()
 	if p == nil {
 		return nil, err
 	}

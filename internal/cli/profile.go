@@ -49,7 +49,7 @@ func listProfiles(w io.Writer, c catalogue, output string) error {
 	var rows []*profile.Profile
 	var errs diag.List
 	for _, f := range all {
-		p, err := profile.Load(f.fsys, f.folder)
+		p, err := f.load()
 		if list, ok := err.(diag.List); ok {
 			errs.Add(list)
 		} else if err != nil {

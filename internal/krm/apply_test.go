@@ -135,7 +135,7 @@ func blueprintOf(t testing.TB, name string) *blueprint.Blueprint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := profile.Load(sub, name)
+	p, err := profile.Load(sub, profiles.Parts(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@
 package profile
 
 import (
+	"slices"
+
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -34,7 +36,9 @@ func (l *loader) infer(n *manifest.Node) {
 	if !l.Keys(n, "parameters", "ports", "omit") {
 		return
 	}
-	l.p.Infer = Infer{Span: n.Span, Parameters: l.inferred(n, "parameters"), Ports: l.inferred(n, "ports")}
+	l.p.Infer.Span = n.Span
+	l.p.Infer.Parameters = l.inferred(n, "parameters", l.p.Infer.Parameters)
+	l.p.Infer.Ports = l.inferred(n, "ports", l.p.Infer.Ports)
 	for _, item := range l.List(n, "omit", false) {
 		if item.Shape != manifest.String {
 			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME]")
@@ -44,17 +48,18 @@ func (l *loader) infer(n *manifest.Node) {
 	}
 }
 
-func (l *loader) inferred(n *manifest.Node, key string) []Inferred {
+// inferred adds what n[key] holds to list; a part's item gives way to the profile's.
+func (l *loader) inferred(n *manifest.Node, key string, list []Inferred) []Inferred {
 	m := l.Optional(n, key, manifest.Map)
 	if m == nil {
-		return nil
+		return list
 	}
-	var list []Inferred
 	for _, f := range m.Fields {
 		if s := f.Value.Shape; s != manifest.String && s != manifest.Bool && s != manifest.Int {
 			l.Errorf(f.Value.Span, "%s must be CEL, or a constant integer or boolean", f.Key)
 			continue
 		}
+		list = slices.DeleteFunc(list, func(old Inferred) bool { return old.Name == f.Key })
 		list = append(list, Inferred{Name: f.Key, Span: f.KeySpan, Value: f.Value})
 	}
 	return list

@@ -43,22 +43,21 @@ func List(root fs.FS) ([]string, error) {
 	return names, nil
 }
 
-// Load reads the profile whose folder is the root of fsys. folder is what positions name
-// before the file ("profiles/web"); its last element must be the profile's name. A
-// diag.List is returned for what is wrong in the folder, and next to it the profile as
+// Load reads the profile whose folder is the root of fsys. name is what positions name
+// before the file ("profiles/web"); its last element must be the profile's name. parts
+// holds a folder for every part that the profile may name; nil for none. A diag.List is returned for what is wrong in the folder, and next to it the profile as
 // far as it could be read, so that a caller can look for more; nil without parameters.
-func Load(fsys fs.FS, folder string) (*Profile, error) {
-	l := &loader{Reader: manifest.Reader{Code: Code}, digest: sha256.New(), fsys: fsys, folder: folder, p: &Profile{Files: map[string]string{}}}
+func Load(fsys, parts fs.FS, name string) (*Profile, error) {
+	own := folder{fs: fsys, name: name}
+	l := &loader{Reader: manifest.Reader{Code: Code}, digest: sha256.New(), own: own, parts: parts, p: &Profile{Files: map[string]string{}}}
 	text, err := fs.ReadFile(fsys, "profile.yaml")
 	if err != nil {
 		return nil, err
 	}
 	l.sum("profile.yaml", string(text))
-	l.profile(source.New(path.Join(folder, "profile.yaml"), string(text)))
-	for _, read := range []func() error{l.templates, l.files, l.cases, l.texts} {
-		if err := read(); err != nil {
-			return nil, err
-		}
+	err = errors.Join(l.profile(source.New(path.Join(name, "profile.yaml"), string(text))), l.templates(own), l.files(own), l.cases(), l.texts())
+	if err != nil {
+		return nil, err
 	}
 	if l.p.Params == nil {
 		return nil, l.Errs.Err()
@@ -70,19 +69,25 @@ func Load(fsys fs.FS, folder string) (*Profile, error) {
 type loader struct {
 	manifest.Reader
 	digest hash.Hash
-	fsys   fs.FS
-	folder string
+	own    folder // the profile's
+	parts  fs.FS
 	p      *Profile
+}
+
+// folder is a profile's or a part's.
+type folder struct {
+	fs   fs.FS
+	name string // that positions name before the file
 }
 
 // sum adds a file to the digest, under its name in the folder.
 func (l *loader) sum(name, text string) {
-	fmt.Fprintf(l.digest, "%s %d\n%s", strings.TrimPrefix(name, l.folder+"/"), len(text), text)
+	fmt.Fprintf(l.digest, "%s %d\n%s", strings.TrimPrefix(name, l.own.name+"/"), len(text), text)
 }
 
 // each calls f for every regular file directly in dir, by name; a missing dir has none.
-func (l *loader) each(dir string, f func(name string, file *source.File)) error {
-	entries, err := fs.ReadDir(l.fsys, dir)
+func (in folder) each(dir string, f func(name string, file *source.File)) error {
+	entries, err := fs.ReadDir(in.fs, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -94,18 +99,18 @@ func (l *loader) each(dir string, f func(name string, file *source.File)) error 
 			continue
 		}
 		name := path.Join(dir, e.Name())
-		text, err := fs.ReadFile(l.fsys, name)
+		text, err := fs.ReadFile(in.fs, name)
 		if err != nil {
 			return err
 		}
-		f(e.Name(), source.New(path.Join(l.folder, name), string(text)))
+		f(e.Name(), source.New(path.Join(in.name, name), string(text)))
 	}
 	return nil
 }
 
-func (l *loader) templates() error {
+func (l *loader) templates(in folder) error {
 	dirs := []string{""}
-	entries, err := fs.ReadDir(l.fsys, "templates")
+	entries, err := fs.ReadDir(in.fs, "templates")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -115,7 +120,7 @@ func (l *loader) templates() error {
 		}
 	}
 	for _, dir := range dirs {
-		err := l.each(path.Join("templates", dir), func(name string, file *source.File) {
+		err := in.each(path.Join("templates", dir), func(name string, file *source.File) {
 			if !isYAML(name) {
 				l.Errorf(source.Span{File: file}, "templates holds only .yaml files").Hint = "put scripts and other text into files/"
 				return
@@ -123,19 +128,24 @@ func (l *loader) templates() error {
 			l.sum(file.Name, file.Text)
 			docs, errs := manifest.Parse(file)
 			l.Errs.Add(errs)
+			name = path.Join(dir, name)
+			l.p.Templates = slices.DeleteFunc(l.p.Templates, func(t Template) bool { return t.File == name })
 			for _, doc := range docs {
-				l.p.Templates = append(l.p.Templates, Template{File: path.Join(dir, name), Feature: dir, Root: doc})
+				l.p.Templates = append(l.p.Templates, Template{File: name, Feature: dir, Root: doc})
 			}
 		})
 		if err != nil {
 			return err
 		}
 	}
+	slices.SortStableFunc(l.p.Templates, func(a, b Template) int {
+		return cmp.Or(cmp.Compare(a.Feature, b.Feature), cmp.Compare(a.File, b.File))
+	})
 	return nil
 }
 
-func (l *loader) files() error {
-	return l.each("files", func(name string, file *source.File) {
+func (l *loader) files(in folder) error {
+	return in.each("files", func(name string, file *source.File) {
 		l.sum(file.Name, file.Text)
 		l.p.Files[name] = file.Text
 	})
@@ -144,7 +154,7 @@ func (l *loader) files() error {
 var kubeComment = regexp.MustCompile(`^# *kube: *(1\.[0-9]+)$`)
 
 func (l *loader) cases() error {
-	err := l.each("cases", func(name string, file *source.File) {
+	err := l.own.each("cases", func(name string, file *source.File) {
 		if !isYAML(name) {
 			return
 		}
@@ -187,7 +197,7 @@ func rank(c Case) int {
 }
 
 func (l *loader) texts() error {
-	return l.each(".", func(name string, file *source.File) {
+	return l.own.each(".", func(name string, file *source.File) {
 		switch name {
 		case "README.md":
 			l.p.Readme = file.Text
@@ -202,29 +212,36 @@ func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(nam
 var dnsLabel = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 
 // profile reads profile.yaml.
-func (l *loader) profile(file *source.File) {
-	docs, errs := manifest.Parse(file)
-	l.Errs.Add(errs)
-	if len(docs) != 1 {
-		if len(errs) == 0 {
-			l.Errorf(source.Span{File: file}, "profile.yaml holds %d documents, not one", len(docs))
-		}
-		return
-	}
-	root := docs[0]
-	if !l.Keys(root, "apiVersion", "kind", "metadata", "spec") {
-		return
-	}
-	l.Constant(root, "apiVersion", APIVersion)
-	l.Constant(root, "kind", Kind)
+func (l *loader) profile(file *source.File) error {
+	root := l.document(file, Kind)
 	metadata := l.Want(root, "metadata", manifest.Map)
 	if l.Keys(metadata, "name") {
 		l.p.Name = l.Text(metadata, "name", true)
 		l.name(metadata.Get("name"))
 	}
 	if spec := l.Want(root, "spec", manifest.Map); spec != nil {
-		l.spec(spec)
+		return l.spec(spec)
 	}
+	return nil
+}
+
+// document returns the one document of a file of the given kind; nil when it is none.
+func (l *loader) document(file *source.File, kind string) *manifest.Node {
+	docs, errs := manifest.Parse(file)
+	l.Errs.Add(errs)
+	if len(docs) != 1 {
+		if len(errs) == 0 {
+			l.Errorf(source.Span{File: file}, "%s holds %d documents, not one", path.Base(file.Name), len(docs))
+		}
+		return nil
+	}
+	root := docs[0]
+	if !l.Keys(root, "apiVersion", "kind", "metadata", "spec") {
+		return nil
+	}
+	l.Constant(root, "apiVersion", APIVersion)
+	l.Constant(root, "kind", kind)
+	return root
 }
 
 func (l *loader) name(n *manifest.Node) {
@@ -234,7 +251,7 @@ func (l *loader) name(n *manifest.Node) {
 	l.p.Span = n.Span
 	if !dnsLabel.MatchString(l.p.Name) || len(l.p.Name) > 40 {
 		l.Errorf(n.Span, "name %q is not a DNS label of at most 40 characters", l.p.Name).Hint = "use lower-case letters, digits and -, beginning with a letter"
-	} else if folder := path.Base(l.folder); folder != l.p.Name {
-		l.Errorf(n.Span, "the profile is called %q, its folder %q", l.p.Name, folder).Hint = "give both the same name"
+	} else if base := path.Base(l.own.name); base != l.p.Name {
+		l.Errorf(n.Span, "the profile is called %q, its folder %q", l.p.Name, base).Hint = "give both the same name"
 	}
 }

@@ -4,33 +4,49 @@ package profile
 
 import (
 	"regexp"
+	"slices"
 
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/source"
 )
 
-func (l *loader) spec(n *manifest.Node) {
-	l.Keys(n, "title", "description", "keywords", "appVersion", "parameters", "variables", "constraints", "features", "fixed", "dev", "component", "infer")
+// spec reads the spec of profile.yaml, with the parts that it names: their lists come first.
+func (l *loader) spec(n *manifest.Node) error {
+	l.Keys(n, append([]string{"title", "appVersion", "keywords", "parts", "dev", "component"}, shared...)...)
 	l.p.Title = l.Text(n, "title", true)
 	l.p.Description = l.Text(n, "description", true)
 	l.p.AppVersion = l.Text(n, "appVersion", false)
 	l.p.Keywords = l.strings(n, "keywords")
-	if params := l.Want(n, "parameters", manifest.Map); params != nil {
+	params := l.Want(n, "parameters", manifest.Map)
+	for _, item := range l.List(n, "parts", false) {
+		part, err := l.part(item)
+		if err != nil {
+			return err
+		}
+		if part == nil || params == nil {
+			params = nil // what the part would add is no further mistake
+			continue
+		}
+		l.lists(part)
+		params = merged(params, part.Get("parameters"))
+	}
+	l.lists(n)
+	if params != nil {
 		schema, errs := param.Parse(params)
 		l.Errs.Add(errs)
 		l.p.Params = schema
 	}
-	for _, item := range l.List(n, "variables", false) {
-		if l.Keys(item, "name", "description", "value") {
-			v := Variable{Name: l.identifier(item), Description: l.Text(item, "description", true), Value: item.Get("value"), Span: spanOf(item.Get("name"))}
-			if v.Value == nil || v.Value.Shape == manifest.Map || v.Value.Shape == manifest.List {
-				l.Errorf(item.Span, "variable %q needs a value: a string, integer or boolean", v.Name)
-				continue
-			}
-			l.p.Variables = append(l.p.Variables, v)
-		}
+	l.p.Dev = l.Optional(n, "dev", manifest.Map)
+	if c := l.Optional(n, "component", manifest.Map); l.Keys(c, "kinds", "fields") {
+		l.p.Component = Component{Kinds: l.strings(c, "kinds"), Fields: l.strings(c, "fields")}
 	}
+	return nil
+}
+
+// lists reads what profiles and parts have in common, apart from the parameters.
+func (l *loader) lists(n *manifest.Node) {
+	l.variables(n)
 	for _, item := range l.List(n, "constraints", false) {
 		if l.Keys(item, "rule", "at", "message") {
 			l.Text(item, "rule", true)
@@ -53,11 +69,23 @@ func (l *loader) spec(n *manifest.Node) {
 		}
 		l.p.Fixed = append(l.p.Fixed, Fixed{Path: item.Text(), Span: item.Span})
 	}
-	l.p.Dev = l.Optional(n, "dev", manifest.Map)
-	if c := l.Optional(n, "component", manifest.Map); l.Keys(c, "kinds", "fields") {
-		l.p.Component = Component{Kinds: l.strings(c, "kinds"), Fields: l.strings(c, "fields")}
-	}
 	l.infer(l.Optional(n, "infer", manifest.Map))
+}
+
+// variables adds the variables of n; one of a part gives way to the profile's of that name.
+func (l *loader) variables(n *manifest.Node) {
+	for _, item := range l.List(n, "variables", false) {
+		if l.Keys(item, "name", "description", "value") {
+			v := Variable{Name: l.identifier(item), Description: l.Text(item, "description", true), Value: item.Get("value"), Span: spanOf(item.Get("name"))}
+			if v.Value == nil || v.Value.Shape == manifest.Map || v.Value.Shape == manifest.List {
+				l.Errorf(item.Span, "variable %q needs a value: a string, integer or boolean", v.Name)
+				continue
+			}
+			l.p.Variables = append(slices.DeleteFunc(l.p.Variables, func(old Variable) bool {
+				return old.Name == v.Name && old.Span.File != v.Span.File
+			}), v)
+		}
+	}
 }
 
 func spanOf(n *manifest.Node) source.Span {

@@ -75,6 +75,13 @@ A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as o
 {{- end }}
 
 {{/*
+ServiceAccount of the pods.
+*/}}
+{{- define "redis-state.serviceAccountName" -}}
+{{ ternary .Values.serviceAccount.name (ternary (include "redis-state.workload.name" .) "default" .Values.serviceAccount.create) (ne .Values.serviceAccount.name "") }}
+{{- end -}}
+
+{{/*
 Whether there are Sentinels.
 */}}
 {{- define "redis-state.sentinel" -}}
@@ -93,13 +100,6 @@ Image with tag or digest.
 */}}
 {{- define "redis-state.image" -}}
 {{ ternary (ternary "docker.io/valkey/valkey" "docker.io/library/redis" (eq .Values.engine "valkey")) .Values.image.repository (kindIs "invalid" .Values.image.repository) }}{{ ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default "" (ternary (ternary "9.1.3" "8.8.0" (eq .Values.engine "valkey")) .Values.image.tag (kindIs "invalid" .Values.image.tag)))) (ne .Values.image.digest "") }}
-{{- end -}}
-
-{{/*
-ServiceAccount of the pods.
-*/}}
-{{- define "redis-state.serviceAccountName" -}}
-{{ ternary .Values.serviceAccount.name (ternary (include "redis-state.workload.name" .) "default" .Values.serviceAccount.create) (ne .Values.serviceAccount.name "") }}
 {{- end -}}
 
 {{/*

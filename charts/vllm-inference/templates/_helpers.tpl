@@ -75,6 +75,20 @@ A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as o
 {{- end }}
 
 {{/*
+Image of the main container; a digest wins over the tag.
+*/}}
+{{- define "vllm-inference.image" -}}
+{{ ternary (printf "%s@%s" .Values.image.repository .Values.image.digest) (printf "%s:%s" .Values.image.repository .Values.image.tag) (ne .Values.image.digest "") }}
+{{- end -}}
+
+{{/*
+ServiceAccount of the pods.
+*/}}
+{{- define "vllm-inference.serviceAccountName" -}}
+{{ ternary .Values.serviceAccount.name (ternary (include "vllm-inference.workload.name" .) "default" .Values.serviceAccount.create) (ne .Values.serviceAccount.name "") }}
+{{- end -}}
+
+{{/*
 Whether each server has a volume of its own, and so is a pod of a StatefulSet.
 */}}
 {{- define "vllm-inference.statefulSet" -}}
@@ -86,20 +100,6 @@ Whether the model is on a volume before the server starts.
 */}}
 {{- define "vllm-inference.prefilled" -}}
 {{ eq .Values.modelCache.mode "shared" "image" "existing" }}
-{{- end -}}
-
-{{/*
-Image of the server; a digest wins over the tag.
-*/}}
-{{- define "vllm-inference.image" -}}
-{{ ternary (printf "%s@%s" .Values.image.repository .Values.image.digest) (printf "%s:%s" .Values.image.repository .Values.image.tag) (ne .Values.image.digest "") }}
-{{- end -}}
-
-{{/*
-ServiceAccount of the pods.
-*/}}
-{{- define "vllm-inference.serviceAccountName" -}}
-{{ ternary .Values.serviceAccount.name (ternary (include "vllm-inference.workload.name" .) "default" .Values.serviceAccount.create) (ne .Values.serviceAccount.name "") }}
 {{- end -}}
 
 {{/*
