@@ -70,13 +70,13 @@ func isPart(dir string, kind Kind) bool {
 	return firstOf(filepath.Join(dir, "Chart.yaml")).Get("type").Text() == "library"
 }
 
-// isProfile reports whether dir holds a profile of Kilter: templates, not manifests.
+// isProfile reports whether dir holds a profile of Kilter or a part of one: templates, not manifests.
 func isProfile(dir string) bool {
-	path := filepath.Join(dir, "profile.yaml")
 	if info, err := os.Stat(filepath.Join(dir, "templates")); err != nil || !info.IsDir() {
 		return false
 	}
-	return isFile(path) && firstOf(path).Get("kind").Text() == "Profile"
+	return firstOf(filepath.Join(dir, "profile.yaml")).Get("kind").Text() == "Profile" ||
+		firstOf(filepath.Join(dir, "part.yaml")).Get("kind").Text() == "Part"
 }
 
 // firstOf returns the first document of a file, nil when there is none to read.
