@@ -97,6 +97,9 @@ func problem(text string) string {
 // text that has the same error ends.
 func (p *parser) syntaxError(err error) {
 	message := errorPrefix.ReplaceAllString(err.Error(), "")
+	if !strings.Contains(p.text, "{{") && p.unclosed(message) {
+		return
+	}
 	line := sort.Search(len(p.lines)-1, func(i int) bool { return problem(p.text[:p.lines[i+1]]) == message })
 	start := p.lines[line]
 	text := p.text[start:]
