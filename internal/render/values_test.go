@@ -122,7 +122,7 @@ list.yaml:1:1: error: values are a map of names, this is a list [values]
 values.yaml:2:4: error: "[" is not closed [yaml]
 	b: [
 	   ^
-	hint: close it, or put the text in quotes
+	hint: write "]" where the list ends, or put the text in quotes
 `
 	if diff := cmp.Diff(want, list.Error()+"\n"); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
