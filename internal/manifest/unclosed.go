@@ -4,51 +4,51 @@ package manifest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
-
-// beforeValue matches what stands on a line in front of a value in a block.
-var beforeValue = regexp.MustCompile(`(?:^|[:?-][ \t])[ \t]*(?:[!&][^ \t]*[ \t]+)*$`)
 
 // open returns the offsets of the brackets that are open at the end of a text, or where the
 // wrong one is closed, the outermost first. What stands in quotes or in a comment is none; what
 // stands in a block scalar may be taken for one.
 func open(text string) (at []int) {
-	line := 0
+	begins := true // a value may begin here
 	for i := 0; i < len(text); i++ {
-		starts := func() bool {
-			if len(at) > 0 {
-				return strings.ContainsAny(lastOf(strings.TrimRight(text[:i], " \t\r\n")), "[{,:")
-			}
-			return beforeValue.MatchString(text[line:i])
-		}
-		switch c := text[i]; {
+		c, block := text[i], len(at) == 0
+		switch {
 		case c == '\n':
-			line = i + 1
-		case c == '#' && (i == line || strings.ContainsRune(" \t", rune(text[i-1]))):
+			begins = begins || block
+		case among(c, " \t\r"):
+			begins = begins || block && i > 0 && among(text[i-1], ":?-")
+		case c == '#' && (i == 0 || among(text[i-1], " \t\r\n")):
 			i += lineLen(text[i:]) - 1
-		case (c == '"' || c == '\'') && starts():
+		case begins && block && among(c, "!&"): // before the value
+			i += strings.IndexFunc(text[i:]+"\n", unicode.IsSpace) - 1
+		case begins && among(c, `"'`):
 			length := quotedLen(text[i:], c)
 			if length < 0 {
 				return at
 			}
 			i += length - 1
-		case (c == '[' || c == '{') && (len(at) > 0 || starts()):
+			begins = false
+		case among(c, "[{") && (begins || !block):
 			at = append(at, i)
-		case (c == ']' || c == '}') && len(at) > 0:
+			begins = true
+		case among(c, "]}") && !block:
 			if text[at[len(at)-1]]+2 != c {
 				return at
 			}
 			at = at[:len(at)-1]
+			begins = false
+		default:
+			begins = !block && among(c, ",:")
 		}
 	}
 	return at
 }
 
-// lastOf is the last byte of s, "" for none.
-func lastOf(s string) string { return s[max(0, len(s)-1):] }
+func among(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
 
 // inBrackets reports whether the library's message is about what stands in brackets.
 func inBrackets(message string) bool {
@@ -58,8 +58,11 @@ func inBrackets(message string) bool {
 // unclosed reports the innermost of the brackets that are not closed, and says where those
 // around it are; it reports nothing where the text goes wrong for another reason.
 func (p *parser) unclosed(message string) bool {
+	if !inBrackets(message) {
+		return false
+	}
 	at := open(p.text)
-	if !inBrackets(message) || len(at) == 0 || problem(p.text[:at[0]+1]) == "" { // that is in a block scalar
+	if len(at) == 0 || problem(p.text[:at[0]+1]) == "" { // that is in a block scalar
 		return false
 	}
 	around, inner := at[:len(at)-1], at[len(at)-1]
