@@ -65,9 +65,7 @@ func (o *renderOptions) diff() error {
 	var errs diag.List
 	for i, in := range inputs {
 		docs, err := o.input(in)
-		if list, ok := err.(diag.List); ok {
-			errs.Add(list)
-		} else if err != nil {
+		if err := errs.Take(err); err != nil {
 			return err
 		}
 		objects, problems := manifest.Objects(docs)

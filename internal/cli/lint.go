@@ -91,10 +91,7 @@ func lintProfile(dir string) (string, error) {
 	}
 	var errs diag.List
 	for _, c := range b.Profile.Cases {
-		err := lintCase(b, c)
-		if list, ok := err.(diag.List); ok {
-			errs.Add(list)
-		} else if err != nil {
+		if err := errs.Take(lintCase(b, c)); err != nil {
 			return "", inputError{fmt.Errorf("case %s: %w", c.Name, err), ""}
 		}
 	}

@@ -103,9 +103,7 @@ func applications(workloads []*workloadFile, profiles catalogue) ([]application,
 	var errs diag.List
 	for _, w := range workloads {
 		b, err := w.blueprint(profiles)
-		if list, ok := err.(diag.List); ok {
-			errs.Add(list)
-		} else if err != nil {
+		if err := errs.Take(err); err != nil {
 			return nil, err
 		}
 		all = append(all, application{b, w.request()})

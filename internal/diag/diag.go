@@ -89,6 +89,16 @@ func (l *List) Warnf(span source.Span, code, format string, args ...any) *Diagno
 // Add appends other's diagnostics.
 func (l *List) Add(other List) { *l = append(*l, other...) }
 
+// Take appends what err lists; it returns an err that is no List.
+func (l *List) Take(err error) error {
+	list, ok := err.(List)
+	if !ok {
+		return err
+	}
+	l.Add(list)
+	return nil
+}
+
 // Err returns the list, sorted, as an error; nil when it holds no Error.
 func (l List) Err() error {
 	if !slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error }) {
