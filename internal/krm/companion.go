@@ -29,9 +29,7 @@ func (a *application) companions() {
 			continue
 		}
 		if there := a.set.Named(c); there != nil {
-			if w := taken(c, there, a.serving, a.workload.Kind+" "+a.workload.Name); w != nil {
-				a.results = append(a.results, *w)
-			}
+			a.results = append(a.results, taken(c, there, a.serving, a.workload.Kind+" "+a.workload.Name)...)
 			continue
 		}
 		a.added = append(a.added, c)

@@ -5,6 +5,7 @@ package krm
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/kube"
@@ -25,13 +26,14 @@ func generate(b *blueprint.Blueprint, r Request, there []*manifest.Object, docs 
 		return nil, nil, err
 	}
 	version := cmp.Or(r.KubeVersion, kube.Default)
-	set, serving := workload.Index(there, version), serve(objects, workload.Index(slices.Concat(there, objects), version))
+	set := workload.Index(there, version)
+	serving := sync.OnceValue(func() []*manifest.Object {
+		return serve(objects, workload.Index(slices.Concat(there, objects), version))
+	})
 	var results []Result
 	for _, o := range objects {
 		if other := set.Named(o); other != nil {
-			if w := taken(o, other, serving, "the new "+r.Name); w != nil {
-				results = append(results, *w)
-			}
+			results = append(results, taken(o, other, serving(), "the new "+r.Name)...)
 			continue
 		}
 		results = append(results, added(o, r.Mode == Audit))

@@ -100,7 +100,6 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 	if err != nil {
 		return nil, nil, err
 	}
-	set := workload.Index(objects, cmp.Or(r.KubeVersion, kube.Default))
 	if len(workloads) == 0 {
 		return generate(b, r, objects, docs)
 	}
@@ -109,6 +108,7 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		return nil, nil, err
 	}
 	c := changer{request: r, objects: objects}
+	set := workload.Index(objects, cmp.Or(r.KubeVersion, kube.Default))
 	for _, w := range workloads {
 		a := &application{
 			b: b, request: r, inference: inference, workload: c.own(w),

@@ -13,9 +13,9 @@ import (
 )
 
 // taken is the warning that an object of the profile is not added since another one has its
-// name; nil where that one does what the profile's is for. serving is what scales or selects
+// name; none where that one does what the profile's is for. serving is what scales or selects
 // the pods of the workload, which is called name.
-func taken(o, there *manifest.Object, serving []*manifest.Object, name string) *Result {
+func taken(o, there *manifest.Object, serving []*manifest.Object, name string) []Result {
 	if slices.Contains(serving, there) || same(o, there) {
 		return nil
 	}
@@ -23,11 +23,11 @@ func taken(o, there *manifest.Object, serving []*manifest.Object, name string) *
 	if does == "" {
 		return nil
 	}
-	return &Result{Diagnostic: diag.Diagnostic{
+	return []Result{{Diagnostic: diag.Diagnostic{
 		Span: there.Get("metadata", "name").Span, Severity: diag.Warning, Code: Code, Object: ref(there), Path: "metadata.name",
 		Message: fmt.Sprintf("%s %q is there already but %s: no %s was added", there.Kind, there.Name, does, there.Kind),
 		Hint:    "rename it" + hint,
-	}}
+	}}}
 }
 
 // instead says what an object does that is not what o is for, and how else than by another
