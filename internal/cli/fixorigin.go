@@ -52,7 +52,8 @@ func (x *fixer) origin(u unit) origin {
 // is elsewhere may be built on by others.
 func (x *fixer) kustomization(u unit) origin {
 	from := origin{read: plainObjects, hint: "it is built by a kustomization: fix the file that it is built from, or patch it"}
-	for _, f := range read(render.Resources(u.kustomization), nil) {
+	resources, _ := render.Sources(u.kustomization)
+	for _, f := range read(resources, nil) {
 		if x.in.below(f.Name) {
 			from.files = append(from.files, x.file(f))
 		}

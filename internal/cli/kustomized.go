@@ -22,8 +22,8 @@ func kustomized(path string, texts map[string]string) ([]*manifest.Object, diag.
 	if list.Add(errs); len(objects) == 0 {
 		return nil, list
 	}
-	written := objectsIn(read(render.Resources(path), texts))
-	patches := objectsIn(read(render.Patches(path), texts))
+	resources, patchFiles := render.Sources(path)
+	written, patches := objectsIn(read(resources, texts)), objectsIn(read(patchFiles, texts))
 	own := source.New(objects[0].Span.File.Origin, "")
 	own.Origin = own.Name
 	for _, o := range objects {

@@ -15,34 +15,10 @@ import (
 // kustomizations of their own.
 var builtOn = []string{"resources", "bases", "components"}
 
-// Resources returns the files with the objects that the kustomization at path builds on, at
-// any depth, each once. Patches are not among them. What cannot be read is left out:
+// Sources returns the files with the objects that the kustomization at path builds on, and
+// those with patches of them, at any depth, each once. What cannot be read is left out:
 // Kustomization says why.
-func Resources(path string) []string {
-	var files []string
-	builds(path, func(dir string, kustomization *manifest.Node) {
-		for _, key := range builtOn {
-			files = appendFiles(files, dir, items(kustomization.Get(key)))
-		}
-	})
-	return files
-}
-
-// Patches returns the files of patches of the kustomization at path and of those that it
-// builds on, in the same way as Resources.
-func Patches(path string) []string {
-	var files []string
-	builds(path, func(dir string, kustomization *manifest.Node) {
-		for _, patch := range items(kustomization.Get("patches")) {
-			files = appendFiles(files, dir, []*manifest.Node{patch.Get("path")})
-		}
-		files = appendFiles(files, dir, items(kustomization.Get("patchesStrategicMerge")))
-	})
-	return files
-}
-
-// builds calls visit for the kustomization at path and those that it builds on, each once.
-func builds(path string, visit func(dir string, kustomization *manifest.Node)) {
+func Sources(path string) (resources, patches []string) {
 	seen := map[string]bool{}
 	var build func(dir string)
 	build = func(dir string) {
@@ -52,21 +28,28 @@ func builds(path string, visit func(dir string, kustomization *manifest.Node)) {
 		}
 		seen[file] = true
 		kustomization := firstOf(file)
-		visit(dir, kustomization)
+		for _, patch := range items(kustomization.Get("patches")) {
+			patches = appendFiles(patches, dir, patch.Get("path"))
+		}
+		patches = appendFiles(patches, dir, items(kustomization.Get("patchesStrategicMerge"))...)
+		var entries []*manifest.Node
 		for _, key := range builtOn {
-			for _, entry := range items(kustomization.Get(key)) {
-				if entry.Text() != "" {
-					build(filepath.Join(dir, filepath.FromSlash(entry.Text())))
-				}
+			entries = append(entries, items(kustomization.Get(key))...)
+		}
+		resources = appendFiles(resources, dir, entries...)
+		for _, entry := range entries {
+			if entry.Text() != "" {
+				build(filepath.Join(dir, filepath.FromSlash(entry.Text())))
 			}
 		}
 	}
 	build(root(path, konfig.RecognizedKustomizationFileNames()...))
+	return resources, patches
 }
 
 // appendFiles appends those files that entries of a kustomization in dir name, and that are
 // not there yet.
-func appendFiles(files []string, dir string, entries []*manifest.Node) []string {
+func appendFiles(files []string, dir string, entries ...*manifest.Node) []string {
 	for _, entry := range entries {
 		name := filepath.Join(dir, filepath.FromSlash(entry.Text()))
 		if isFile(name) && !slices.Contains(files, name) {
