@@ -82,15 +82,7 @@ func (r *reader) workloadSpec(w *workloadFile, spec *manifest.Node) {
 	w.Selector = r.selector(spec.Get("selector"))
 	w.Container = r.Text(spec, "container", false)
 	w.Mode = r.mode(spec)
-	w.profileSpan, w.containerSpan = spanOf(spec, "profile"), spanOf(spec, "container")
-}
-
-// spanOf is the place of a field of n; none where it is not there.
-func spanOf(n *manifest.Node, key string) source.Span {
-	if v := n.Get(key); v != nil {
-		return v.Span
-	}
-	return source.Span{}
+	w.profileSpan, w.containerSpan = spec.SpanOf("profile"), spec.SpanOf("container")
 }
 
 // reader reads a workload file.

@@ -5,6 +5,8 @@ package manifest
 import (
 	"slices"
 	"strconv"
+
+	"kilter.dev/kilter/internal/source"
 )
 
 // NewString returns a made String node.
@@ -70,6 +72,14 @@ func (n *Node) Get(path ...string) *Node {
 		}
 	}
 	return n
+}
+
+// SpanOf returns the place of the node at path, none when there is no node.
+func (n *Node) SpanOf(path ...string) source.Span {
+	if v := n.Get(path...); v != nil {
+		return v.Span
+	}
+	return source.Span{}
 }
 
 // Set replaces the value of key or appends the field. It does nothing unless n is a Map.

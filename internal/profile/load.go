@@ -5,6 +5,7 @@ package profile
 import (
 	"cmp"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -45,9 +46,13 @@ func List(root fs.FS) ([]string, error) {
 
 // Load reads the profile whose folder is the root of fsys. name is what positions name
 // before the file ("profiles/web"); its last element must be the profile's name. parts
-// holds a folder for every part that the profile may name; nil for none. A diag.List is returned for what is wrong in the folder, and next to it the profile as
-// far as it could be read, so that a caller can look for more; nil without parameters.
+// holds a folder for every part that the profile may name; nil for none. A diag.List is
+// returned for what is wrong in the folder, and next to it the profile as far as it could be
+// read, so that a caller can look for more; nil without parameters.
 func Load(fsys, parts fs.FS, name string) (*Profile, error) {
+	if parts == nil {
+		parts = embed.FS{}
+	}
 	own := folder{fs: fsys, name: name}
 	l := &loader{Reader: manifest.Reader{Code: Code}, digest: sha256.New(), own: own, parts: parts, p: &Profile{Files: map[string]string{}}}
 	text, err := fs.ReadFile(fsys, "profile.yaml")

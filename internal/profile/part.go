@@ -29,7 +29,7 @@ var shared = []string{"description", "parameters", "variables", "constraints", "
 // returns the spec of its part.yaml; nil where that is in error.
 func (l *loader) part(item *manifest.Node) (*manifest.Node, error) {
 	name := item.Text()
-	if l.parts == nil || !fs.ValidPath(name) {
+	if !fs.ValidPath(name) {
 		l.noPart(item)
 		return nil, nil
 	}
@@ -57,11 +57,9 @@ func (l *loader) part(item *manifest.Node) (*manifest.Node, error) {
 
 func (l *loader) noPart(item *manifest.Node) {
 	var names []string
-	if l.parts != nil {
-		matches, _ := fs.Glob(l.parts, "*/part.yaml")
-		for _, m := range matches {
-			names = append(names, path.Dir(m))
-		}
+	matches, _ := fs.Glob(l.parts, "*/part.yaml")
+	for _, m := range matches {
+		names = append(names, path.Dir(m))
 	}
 	l.Errorf(item.Span, "there is no part %q", item.Text()).Hint = diag.DidYouMean(item.Text(), names)
 }

@@ -8,7 +8,6 @@ import (
 
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
-	"kilter.dev/kilter/internal/source"
 )
 
 // spec reads the spec of profile.yaml, with the parts that it names: their lists come first.
@@ -51,7 +50,7 @@ func (l *loader) lists(n *manifest.Node) {
 		if l.Keys(item, "rule", "at", "message") {
 			l.Text(item, "rule", true)
 			l.Text(item, "message", true)
-			c := Constraint{Rule: item.Get("rule"), At: l.Text(item, "at", false), AtSpan: spanOf(item.Get("at")), Message: item.Get("message")}
+			c := Constraint{Rule: item.Get("rule"), At: l.Text(item, "at", false), AtSpan: item.SpanOf("at"), Message: item.Get("message")}
 			if c.Rule != nil && c.Message != nil {
 				l.p.Constraints = append(l.p.Constraints, c)
 			}
@@ -59,7 +58,7 @@ func (l *loader) lists(n *manifest.Node) {
 	}
 	for _, item := range l.List(n, "features", false) {
 		if l.Keys(item, "name", "description") {
-			l.p.Features = append(l.p.Features, Feature{Name: l.identifier(item), Description: l.Text(item, "description", true), Span: spanOf(item.Get("name"))})
+			l.p.Features = append(l.p.Features, Feature{Name: l.identifier(item), Description: l.Text(item, "description", true), Span: item.SpanOf("name")})
 		}
 	}
 	for _, item := range l.List(n, "fixed", false) {
@@ -76,7 +75,7 @@ func (l *loader) lists(n *manifest.Node) {
 func (l *loader) variables(n *manifest.Node) {
 	for _, item := range l.List(n, "variables", false) {
 		if l.Keys(item, "name", "description", "value") {
-			v := Variable{Name: l.identifier(item), Description: l.Text(item, "description", true), Value: item.Get("value"), Span: spanOf(item.Get("name"))}
+			v := Variable{Name: l.identifier(item), Description: l.Text(item, "description", true), Value: item.Get("value"), Span: item.SpanOf("name")}
 			if v.Value == nil || v.Value.Shape == manifest.Map || v.Value.Shape == manifest.List {
 				l.Errorf(item.Span, "variable %q needs a value: a string, integer or boolean", v.Name)
 				continue
@@ -86,13 +85,6 @@ func (l *loader) variables(n *manifest.Node) {
 			}), v)
 		}
 	}
-}
-
-func spanOf(n *manifest.Node) source.Span {
-	if n == nil {
-		return source.Span{}
-	}
-	return n.Span
 }
 
 func (l *loader) strings(n *manifest.Node, key string) []string {
