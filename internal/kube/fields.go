@@ -24,7 +24,8 @@ const (
 // Fields reports what the API server of a version of Kubernetes would refuse to read of an
 // object, drop without a word, or read as something else than it looks like. Each finding
 // stands at its key or value. Kinds that Kubernetes does not define have no findings, and
-// null is as good as nothing, but for items of lists. Of the values that are templates only the first is reported.
+// null is as good as nothing, but for items of lists. Of the values that are templates only
+// the first is reported.
 func Fields(o *manifest.Object, version string) diag.List {
 	w := &walker{object: o, release: known().at(version)}
 	if kind, ok := w.served(); ok {
@@ -103,7 +104,7 @@ func (w *walker) item(n *manifest.Node, s *shape, field string) {
 	w.value(n, s, field)
 }
 
-// any reports whether an s is any JSON, or of a type that is not known.
+// any reports whether an s is any JSON, or its type is not known.
 func (w *walker) any(s *shape) bool {
 	if s.letter != '@' {
 		return s.letter == '*'
