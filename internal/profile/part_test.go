@@ -24,7 +24,7 @@ metadata: {name: web}
 spec:
   title: Web
   description: A web server.
-  parts: [base]
+  parts: [base, front]
   parameters:
     type: object
     properties:
@@ -60,6 +60,21 @@ spec:
   - {name: image, description: d, value: theirs}
   - {name: other, description: d, value: theirs}
   infer: {parameters: {tier: '"back"', image.tag: '"v3"'}}
+-- parts/front/part.yaml --
+apiVersion: kilter.dev/v1alpha1
+kind: Part
+metadata: {name: front}
+spec:
+  description: What servers in front have, too.
+  parameters:
+    type: object
+    properties:
+      image: {properties: {tag: {default: v3}, name: {default: caddy}}}
+      port: {type: integer, default: 80, description: Port.}
+  variables:
+  - {name: other, description: d, value: of the front}
+-- parts/front/templates/a.yaml --
+of: front
 -- parts/base/templates/a.yaml --
 of: base
 -- parts/base/templates/b.yaml --
@@ -106,10 +121,10 @@ func TestPart(t *testing.T) {
 	}
 	got = append(got, strings.TrimSpace(p.Files["a.sh"]), strings.TrimSpace(p.Files["b.sh"]))
 	want := []string{
-		"pods=1", "image.tag=v2", "image.name=nginx", "tier=back",
-		"other theirs", "image mine",
+		"pods=1", "image.tag=v2", "image.name=caddy", "port=80", "tier=back",
+		"other of the front", "image mine",
 		`image.tag from "v3"`, `tier from "front"`,
-		"a.yaml of base", "b.yaml of web", "z.yaml of web", "monitoring/m.yaml of base",
+		"a.yaml of front", "b.yaml of web", "z.yaml of web", "monitoring/m.yaml of base",
 		"of web", "of base",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -124,8 +139,8 @@ func TestPart(t *testing.T) {
 // TestPartMistakes: what is wrong in a part is said at its place in the part.
 func TestPartMistakes(t *testing.T) {
 	for _, m := range []struct{ old, new, want string }{
-		{"[base]", "[base, bsae]", `web/profile.yaml:7:17: error: there is no part "bsae" [profile]`},
-		{"[base]", "[../base]", `web/profile.yaml:7:11: error: there is no part "../base" [profile]`},
+		{"[base,", "[base, bsae,", `web/profile.yaml:7:17: error: there is no part "bsae" [profile]`},
+		{"[base,", "[../base,", `web/profile.yaml:7:11: error: there is no part "../base" [profile]`},
 		{"kind: Part", "kind: Profile", `profiles/parts/base/part.yaml:2:7: error: kind is "Profile", not "Part" [profile]`},
 		{"metadata: {name: base}", "metadata: {name: bass}", `profiles/parts/base/part.yaml:3:18: error: name is "bass", not "base" [profile]`},
 		{"  description: What servers have in common.", "  title: Base", `profiles/parts/base/part.yaml:5:3: error: unknown field "title" [profile]`},

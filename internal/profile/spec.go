@@ -10,7 +10,8 @@ import (
 	"kilter.dev/kilter/internal/param"
 )
 
-// spec reads the spec of profile.yaml, with the parts that it names: their lists come first.
+// spec reads the spec of profile.yaml, with the parts that it names: their lists come first,
+// and what comes later stands.
 func (l *loader) spec(n *manifest.Node) error {
 	l.Keys(n, append([]string{"title", "appVersion", "keywords", "parts", "dev", "component"}, shared...)...)
 	l.p.Title = l.Text(n, "title", true)
@@ -18,21 +19,22 @@ func (l *loader) spec(n *manifest.Node) error {
 	l.p.AppVersion = l.Text(n, "appVersion", false)
 	l.p.Keywords = l.strings(n, "keywords")
 	params := l.Want(n, "parameters", manifest.Map)
+	var base *manifest.Node
 	for _, item := range l.List(n, "parts", false) {
 		part, err := l.part(item)
 		if err != nil {
 			return err
 		}
-		if part == nil || params == nil {
+		if part == nil {
 			params = nil // what the part would add is no further mistake
 			continue
 		}
 		l.lists(part)
-		params = merged(params, part.Get("parameters"))
+		base = merged(part.Get("parameters"), base)
 	}
 	l.lists(n)
 	if params != nil {
-		schema, errs := param.Parse(params)
+		schema, errs := param.Parse(merged(params, base))
 		l.Errs.Add(errs)
 		l.p.Params = schema
 	}

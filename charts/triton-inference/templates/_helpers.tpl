@@ -89,6 +89,34 @@ ServiceAccount of the pods.
 {{- end -}}
 
 {{/*
+Servers that run at the least.
+*/}}
+{{- define "triton-inference.minReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.min) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+Servers that run at the most.
+*/}}
+{{- define "triton-inference.maxReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.max) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+F4, preStop plus drain plus 15 seconds of slack.
+*/}}
+{{- define "triton-inference.terminationGracePeriodSeconds" -}}
+{{ add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds) 15 }}
+{{- end -}}
+
+{{/*
+Servers at the least while Prometheus does not answer.
+*/}}
+{{- define "triton-inference.fallbackReplicas" -}}
+{{ ternary (min 2 (int64 .Values.autoscaling.max)) (int64 .Values.autoscaling.fallbackReplicas) (kindIs "invalid" .Values.autoscaling.fallbackReplicas) }}
+{{- end -}}
+
+{{/*
 Whether each start downloads the models.
 */}}
 {{- define "triton-inference.cloud" -}}
@@ -107,20 +135,6 @@ Whether a file gives the credentials of the object storage.
 */}}
 {{- define "triton-inference.credentials" -}}
 {{ and (eq (include "triton-inference.cloud" .) "true") (ne .Values.modelRepository.credentials.existingSecret "") }}
-{{- end -}}
-
-{{/*
-Servers that run at the least.
-*/}}
-{{- define "triton-inference.minReplicas" -}}
-{{ ternary (int64 .Values.autoscaling.min) (int64 .Values.replicas) .Values.autoscaling.enabled }}
-{{- end -}}
-
-{{/*
-Servers that run at the most.
-*/}}
-{{- define "triton-inference.maxReplicas" -}}
-{{ ternary (int64 .Values.autoscaling.max) (int64 .Values.replicas) .Values.autoscaling.enabled }}
 {{- end -}}
 
 {{/*
@@ -166,13 +180,6 @@ F10, request for node disk. 1.2 times /tmp, rounded up.
 {{- end -}}
 
 {{/*
-F4, preStop plus drain plus 15 seconds of slack.
-*/}}
-{{- define "triton-inference.terminationGracePeriodSeconds" -}}
-{{ add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds) 15 }}
-{{- end -}}
-
-{{/*
 Whether the claim with the models can be mounted on one node only.
 */}}
 {{- define "triton-inference.oneNodeClaim" -}}
@@ -198,13 +205,6 @@ How long load must be low before a server is stopped. At least the load budget, 
 */}}
 {{- define "triton-inference.scaleDownWindowSeconds" -}}
 {{ min (max (int64 .Values.startup.loadBudgetSeconds) 600) 3600 }}
-{{- end -}}
-
-{{/*
-Servers at the least while Prometheus does not answer.
-*/}}
-{{- define "triton-inference.fallbackReplicas" -}}
-{{ ternary (min 2 (int64 .Values.autoscaling.max)) (int64 .Values.autoscaling.fallbackReplicas) (kindIs "invalid" .Values.autoscaling.fallbackReplicas) }}
 {{- end -}}
 
 {{/*

@@ -89,6 +89,34 @@ ServiceAccount of the pods.
 {{- end -}}
 
 {{/*
+Servers that run at the least.
+*/}}
+{{- define "vllm-inference.minReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.min) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+Servers that run at the most.
+*/}}
+{{- define "vllm-inference.maxReplicas" -}}
+{{ ternary (int64 .Values.autoscaling.max) (int64 .Values.replicas) .Values.autoscaling.enabled }}
+{{- end -}}
+
+{{/*
+F4, preStop plus drain plus 15 seconds of slack.
+*/}}
+{{- define "vllm-inference.terminationGracePeriodSeconds" -}}
+{{ add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds) 15 }}
+{{- end -}}
+
+{{/*
+Servers at the least while Prometheus does not answer.
+*/}}
+{{- define "vllm-inference.fallbackReplicas" -}}
+{{ ternary (min 2 (int64 .Values.autoscaling.max)) (int64 .Values.autoscaling.fallbackReplicas) (kindIs "invalid" .Values.autoscaling.fallbackReplicas) }}
+{{- end -}}
+
+{{/*
 Whether each server has a volume of its own, and so is a pod of a StatefulSet.
 */}}
 {{- define "vllm-inference.statefulSet" -}}
@@ -121,20 +149,6 @@ Hash of all that the prefill Job's pods depend on, since a Job's template cannot
 */}}
 {{- define "vllm-inference.prefillKey" -}}
 {{ sha256sum (printf "3 %s %s %s %s %s %s %s %d %d %d" (include "vllm-inference.modelKey" .) (include "vllm-inference.image" .) (include "vllm-inference.serviceAccountName" .) .Values.model.endpoint .Values.model.httpsProxy .Values.auth.hfToken.existingSecret .Values.auth.hfToken.key (int64 .Values.podSecurityContext.runAsUser) (int64 .Values.podSecurityContext.runAsGroup) (int64 .Values.podSecurityContext.fsGroup)) | trunc 8 }}
-{{- end -}}
-
-{{/*
-Servers that run at the least.
-*/}}
-{{- define "vllm-inference.minReplicas" -}}
-{{ ternary (int64 .Values.autoscaling.min) (int64 .Values.replicas) .Values.autoscaling.enabled }}
-{{- end -}}
-
-{{/*
-Servers that run at the most.
-*/}}
-{{- define "vllm-inference.maxReplicas" -}}
-{{ ternary (int64 .Values.autoscaling.max) (int64 .Values.replicas) .Values.autoscaling.enabled }}
 {{- end -}}
 
 {{/*
@@ -201,13 +215,6 @@ F10, request for node disk. 1.2 times the cache, rounded up; 2Gi when the cache 
 {{- end -}}
 
 {{/*
-F4, preStop plus drain plus 15 seconds of slack.
-*/}}
-{{- define "vllm-inference.terminationGracePeriodSeconds" -}}
-{{ add (int64 .Values.shutdown.preStopSeconds) (int64 .Values.shutdown.drainSeconds) 15 }}
-{{- end -}}
-
-{{/*
 Whether the claim with the model can be mounted on one node only.
 */}}
 {{- define "vllm-inference.oneNodeClaim" -}}
@@ -247,13 +254,6 @@ How long load must be low before a server is stopped. At least the load budget, 
 */}}
 {{- define "vllm-inference.scaleDownWindowSeconds" -}}
 {{ min (max (include "vllm-inference.loadBudgetSeconds" . | int64) 600) 3600 }}
-{{- end -}}
-
-{{/*
-Servers at the least while Prometheus does not answer.
-*/}}
-{{- define "vllm-inference.fallbackReplicas" -}}
-{{ ternary (min 2 (int64 .Values.autoscaling.max)) (int64 .Values.autoscaling.fallbackReplicas) (kindIs "invalid" .Values.autoscaling.fallbackReplicas) }}
 {{- end -}}
 
 {{/*
