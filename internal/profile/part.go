@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -61,7 +62,11 @@ func (l *loader) noPart(item *manifest.Node) {
 	for _, m := range matches {
 		names = append(names, path.Dir(m))
 	}
-	l.Errorf(item.Span, "there is no part %q", item.Text()).Hint = diag.DidYouMean(item.Text(), names)
+	hint := diag.DidYouMean(item.Text(), names)
+	if hint == "" && len(names) > 0 {
+		hint = "the parts are " + strings.Join(names, ", ")
+	}
+	l.Errorf(item.Span, "there is no part %q", item.Text()).Hint = hint
 }
 
 // merged returns n with what only part has added to it, at every depth; of the fields of
