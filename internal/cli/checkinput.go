@@ -211,8 +211,8 @@ func (in *inputs) found(f render.Found, named bool) error {
 			in.kustomizationFile(f.Path)
 		}
 		u := unit{kube: in.kube, kustomization: f.Path}
-		objects, list := kustomized(f.Path, nil)
-		u.objects, u.raw = objects, in.note(list, u)
+		built, list := kustomized(f.Path, nil)
+		u.objects, u.raw = built.objects, in.note(list, u)
 		in.addUnit(u)
 		return nil
 	}

@@ -18,10 +18,11 @@ import (
 type origin struct {
 	files []*source.File // that can be edited
 	read  func(*source.File) []*manifest.Object
-	// again renders the unit when the objects in the files have become these; nil where
-	// nothing is rendered.
-	again func([]*manifest.Object) ([]*manifest.Object, error)
-	hint  string // what to do about what is not in the files
+	// again renders a unit when the objects in the files have become these; nil where nothing
+	// is rendered.
+	again  func(unit, []*manifest.Object) (rendering, error)
+	others []unit // that are rendered from the files, too
+	hint   string // what to do about what is not in the files
 }
 
 func (x *fixer) origin(u unit) origin {
@@ -32,7 +33,7 @@ func (x *fixer) origin(u unit) origin {
 		return x.kustomization(u)
 	case u.from != nil:
 		return origin{
-			again: func([]*manifest.Object) ([]*manifest.Object, error) { return u.objects, nil },
+			again: func(u unit, _ []*manifest.Object) (rendering, error) { return rendering{objects: u.objects}, nil },
 			hint:  "it is rendered from a workload file: change the parameters, or the profile",
 		}
 	}
@@ -51,21 +52,38 @@ func (x *fixer) origin(u unit) origin {
 // kustomization has the files of resources that are in the paths of the command line: what
 // is elsewhere may be built on by others.
 func (x *fixer) kustomization(u unit) origin {
-	from := origin{read: plainObjects, hint: "it is built by a kustomization: fix the file that it is built from, or patch it"}
+	from := origin{
+		read: plainObjects, again: x.kustomized,
+		hint: "it is built by a kustomization: patch it, or fix the file that it is built from where that is right for all that is built from it",
+	}
 	resources, _ := render.Sources(u.kustomization)
 	for _, f := range read(resources, nil) {
 		if x.in.below(f.Name) {
 			from.files = append(from.files, x.file(f))
 		}
 	}
-	from.again = func(objects []*manifest.Object) ([]*manifest.Object, error) {
-		built, list := kustomized(u.kustomization, x.texts(objects))
-		if err := list.Err(); err != nil {
-			return u.objects, err
+	for _, other := range x.in.units {
+		if other.kustomization == "" || other.kustomization == u.kustomization {
+			continue
 		}
-		return built, nil
+		theirs, _ := render.Sources(other.kustomization)
+		if slices.ContainsFunc(theirs, func(name string) bool { return slices.Contains(resources, name) }) {
+			from.others = append(from.others, other)
+		}
 	}
 	return from
+}
+
+// kustomized builds the kustomization of a unit, unless the last build of it was of the same.
+func (x *fixer) kustomized(u unit, objects []*manifest.Object) (rendering, error) {
+	texts := x.texts(objects)
+	last, ok := x.builds[u.kustomization]
+	if !ok || !maps.Equal(last.texts, texts) {
+		built, list := kustomized(u.kustomization, texts)
+		last = build{texts, built, list.Err()}
+		x.builds[u.kustomization] = last
+	}
+	return last.rendering, last.err
 }
 
 // below reports whether a file is in one of the paths of the command line.
@@ -78,7 +96,7 @@ func (in *inputs) below(name string) bool {
 	})
 }
 
-// chart has the templates that are rendered to what they are.
+// chart has the templates that are rendered to what they are, with whatever values.
 func (x *fixer) chart(u unit) origin {
 	from := origin{read: plainObjects, hint: "it is rendered from a chart: change the template, or the values that it has by default"}
 	count := map[string]int{} // objects, by the template
@@ -92,9 +110,12 @@ func (x *fixer) chart(u unit) origin {
 			from.files, plain[name] = append(from.files, x.file(f)), true
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(u.objects), func(o *manifest.Object) bool { return plain[o.Span.File.Origin] })
-	from.again = func(objects []*manifest.Object) ([]*manifest.Object, error) {
-		return append(rest[:len(rest):len(rest)], objects...), nil
+	from.others = slices.DeleteFunc(slices.Clone(x.in.units), func(other unit) bool {
+		return other.chart != u.chart || other.with == u.with
+	})
+	from.again = func(u unit, objects []*manifest.Object) (rendering, error) {
+		rest := slices.DeleteFunc(slices.Clone(u.objects), func(o *manifest.Object) bool { return plain[o.Span.File.Origin] })
+		return rendering{objects: append(rest, objects...)}, nil
 	}
 	return from
 }

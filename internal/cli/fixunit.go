@@ -20,10 +20,18 @@ type fixer struct {
 	in      *inputs
 	files   map[string]*fixed // by name
 	order   []string
-	said    map[string]bool // findings of other renderings of a chart
+	said    map[string]bool  // findings of other renderings of a chart
+	builds  map[string]build // the last of each kustomization
 	made    []lint.Finding
 	refused diag.List
 	without int // findings that have no fix
+}
+
+// build is a build of a kustomization from the texts of files.
+type build struct {
+	texts map[string]string
+	rendering
+	err error
 }
 
 // fixed is a file as it was and as it has become.
@@ -33,7 +41,7 @@ type fixed struct {
 }
 
 func newFixer(in *inputs) *fixer {
-	return &fixer{in: in, files: map[string]*fixed{}, said: map[string]bool{}}
+	return &fixer{in: in, files: map[string]*fixed{}, said: map[string]bool{}, builds: map[string]build{}}
 }
 
 // file returns a file that was read as it has become.
@@ -70,50 +78,79 @@ func (x *fixer) judge(u unit, objects []*manifest.Object) []lint.Finding {
 	return found
 }
 
-// unit fixes what is in files, and says where to change the rest.
+// unit fixes what is in files, and says where to change the rest. A fix after which something
+// that is rendered from the files has the same finding is not made.
 func (x *fixer) unit(u unit) {
 	from := x.origin(u)
-	result := fix.Unit{Files: from.files, Read: from.read, Judge: func(objects []*manifest.Object) []lint.Finding {
+	vain := map[place]bool{}
+	for {
+		result := x.try(u, from, vain)
+		known := len(vain)
+		left, of, err := x.left(u, from, result, vain)
+		switch {
+		case err != nil:
+			x.undone(result, err)
+		case len(vain) == known:
+			x.done(u, from, result, left, of)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// try fixes what is in files, but for what is vain.
+func (x *fixer) try(u unit, from origin, vain map[place]bool) fix.Result {
+	return fix.Unit{Files: from.files, Read: from.read, Judge: func(objects []*manifest.Object) []lint.Finding {
 		found := x.judge(u, objects)
 		if from.again == nil {
 			return found
 		}
-		rendered, _ := from.again(objects)
-		return both(found, x.judge(u, rendered))
+		found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+			return f.Repair == nil || f.Object == nil || f.Suppressed != nil || vain[placeOf(f, f.Object)]
+		})
+		for i, renderer := range append([]unit{u}, from.others...) {
+			if len(found) > 0 {
+				rendered, _ := from.again(renderer, objects)
+				found = rendered.agreed(found, x.judge(renderer, rendered.objects), i == 0)
+			}
+		}
+		return found
 	}}.Run()
-	if from.again != nil {
-		var objects []*manifest.Object
-		for _, f := range result.Files {
-			objects = append(objects, from.read(f)...)
-		}
-		rendered, err := from.again(objects)
-		if err != nil {
-			x.undone(result, err)
-			return
-		}
-		result.Left = x.judge(u, rendered)
+}
+
+// left returns what is found in the end, and adds to vain the fixes that were made and did
+// not help.
+func (x *fixer) left(u unit, from origin, result fix.Result, vain map[place]bool) (left []lint.Finding, of rendering, err error) {
+	if from.again == nil {
+		return result.Left, rendering{}, nil
 	}
+	var objects []*manifest.Object
 	for _, f := range result.Files {
-		x.files[filepath.Clean(f.Name)].now = f
+		objects = append(objects, from.read(f)...)
 	}
-	x.made = append(x.made, result.Made...)
-	for _, r := range result.Refused {
-		x.refuse(r)
+	made := map[place]bool{}
+	for _, f := range result.Made {
+		made[placeOf(f, f.Object)] = true
 	}
-	x.rest(u, result, from.hint)
-}
-
-// both returns the findings in the files of a rendering that are in the rendering, too:
-// others are mended by what renders them.
-func both(written, rendered []lint.Finding) []lint.Finding {
-	return slices.DeleteFunc(written, func(f lint.Finding) bool {
-		return !slices.ContainsFunc(rendered, func(r lint.Finding) bool { return r.Suppressed == nil && renders(r, f) })
-	})
-}
-
-// renders reports whether r is the finding f of a file in what it is rendered to.
-func renders(r, f lint.Finding) bool {
-	return r.Code == f.Code && r.Path == f.Path && r.Object != nil && f.Object != nil && becomes(f.Object, r.Object)
+	for i, renderer := range append([]unit{u}, from.others...) {
+		rendered, err := from.again(renderer, objects)
+		if err != nil && (i == 0 || len(result.Made) > 0) {
+			return nil, rendered, err
+		}
+		found := x.judge(renderer, rendered.objects)
+		for _, f := range found {
+			for _, at := range rendered.places(f) {
+				if made[at] && f.Suppressed == nil {
+					vain[at] = true
+				}
+			}
+		}
+		if i == 0 {
+			left, of = found, rendered
+		}
+	}
+	return left, of, nil
 }
 
 // undone says that a rendering cannot be made any more from what was fixed.
@@ -123,10 +160,19 @@ func (x *fixer) undone(result fix.Result, why error) {
 	}
 }
 
-// rest says what else is found, once for all renderings of a chart.
-func (x *fixer) rest(u unit, result fix.Result, hint string) {
+// done keeps what was fixed, and says what else is found, once for all renderings.
+func (x *fixer) done(u unit, from origin, result fix.Result, left []lint.Finding, of rendering) {
+	for _, f := range result.Files {
+		x.files[filepath.Clean(f.Name)].now = f
+	}
+	x.made = append(x.made, result.Made...)
+	refused := map[place]bool{}
+	for _, r := range result.Refused {
+		x.refuse(r)
+		refused[placeOf(r.Finding, r.Object)] = true
+	}
 	said := maps.Clone(x.said)
-	for _, f := range result.Left {
+	for _, f := range left {
 		if f.Suppressed != nil || u.again() && said[u.key(f)] {
 			continue
 		}
@@ -134,8 +180,8 @@ func (x *fixer) rest(u unit, result fix.Result, hint string) {
 		switch {
 		case f.Repair == nil:
 			x.without++
-		case !slices.ContainsFunc(result.Refused, func(r fix.Refusal) bool { return renders(f, r.Finding) }):
-			x.refuse(fix.Refusal{Finding: u.labelled(f), Why: errors.New(hint)})
+		case !slices.ContainsFunc(of.places(f), func(at place) bool { return refused[at] }):
+			x.refuse(fix.Refusal{Finding: u.labelled(f), Why: errors.New(from.hint)})
 		}
 	}
 }

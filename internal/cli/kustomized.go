@@ -3,8 +3,11 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
@@ -13,36 +16,83 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// kustomized returns the objects that the kustomization at path builds, when these are the
-// texts of files, by their names. What a file of its resources or patches says as it is built
-// has its place there, and all else is at the kustomization's own file.
-func kustomized(path string, texts map[string]string) ([]*manifest.Object, diag.List) {
+// kustomized builds the kustomization at path, when these are the texts of files, by their
+// names. What a file of its resources or patches says as it is built has its place there, and
+// all else is at the kustomization's own file.
+func kustomized(path string, texts map[string]string) (rendering, diag.List) {
 	docs, list := render.Path(path, render.Options{Texts: texts})
 	objects, errs := manifest.Objects(docs)
 	if list.Add(errs); len(objects) == 0 {
-		return nil, list
+		return rendering{}, list
 	}
-	resources, patchFiles := render.Sources(path)
-	written, patches := objectsIn(read(resources, texts)), objectsIn(read(patchFiles, texts))
+	r := rendering{objects, map[*manifest.Object][]*manifest.Object{}}
+	resources, patches := render.Sources(path)
+	of := builtOf(path, read(append(resources, patches...), texts), texts)
 	own := source.New(objects[0].Span.File.Origin, "")
 	own.Origin = own.Name
 	for _, o := range objects {
-		from := []*manifest.Node{writtenAs(o, written)}
-		for _, patch := range patches {
-			if becomes(patch, o) {
-				from = append(from, patch.Node)
-			}
+		var from []*manifest.Node
+		for _, written := range of[o.ID()] {
+			from = append(from, written.Node)
 		}
 		o.Place(from, source.Span{File: own})
+		r.of[o] = of[o.ID()]
 	}
-	return objects, list
+	return r, list
 }
 
-func objectsIn(files []*source.File) (objects []*manifest.Object) {
-	for _, f := range files {
-		objects = append(objects, plainObjects(f)...)
+// mark begins annotations that number the objects in files.
+const mark = "mark.kilter.dev/"
+
+// builtOf returns of which objects in the files each object is built. kustomize itself is
+// asked, in a build in which each of them has an annotation of its own: those of resources and
+// of patches go on into what is built, whatever becomes of the name.
+func builtOf(path string, files []*source.File, texts map[string]string) map[manifest.ID][]*manifest.Object {
+	texts = maps.Clone(texts)
+	if texts == nil {
+		texts = map[string]string{}
 	}
-	return objects
+	var written []*manifest.Object
+	for _, f := range files {
+		docs, _ := manifest.Parse(f)
+		objects, _ := manifest.Objects(docs)
+		for i, o := range objects {
+			if annotations, err := o.Reach("metadata", "annotations"); err == nil {
+				annotations.Set(mark+strconv.Itoa(len(written)+i), manifest.NewString(""))
+			}
+		}
+		if len(objects) > 0 {
+			texts[filepath.Clean(f.Name)] = manifest.Print(docs...)
+			docs, _ = manifest.Parse(f)
+			objects, _ = manifest.Objects(docs)
+			written = append(written, objects...)
+		}
+	}
+	docs, _ := render.Path(path, render.Options{Texts: texts})
+	built, _ := manifest.Objects(docs)
+	of := map[manifest.ID][]*manifest.Object{}
+	for _, o := range built {
+		of[o.ID()] = marked(o, written)
+	}
+	return of
+}
+
+// marked returns those of the objects in files that o is marked with, in their order.
+func marked(o *manifest.Object, written []*manifest.Object) (of []*manifest.Object) {
+	var numbers []int
+	if annotations := o.Get("metadata", "annotations"); annotations != nil {
+		for _, f := range annotations.Fields {
+			text, ok := strings.CutPrefix(f.Key, mark)
+			if i, err := strconv.Atoi(text); ok && err == nil && 0 <= i && i < len(written) {
+				numbers = append(numbers, i)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	for _, i := range slices.Compact(numbers) {
+		of = append(of, written[i])
+	}
+	return of
 }
 
 // read returns the files that can be read, with the texts that are given.
@@ -59,26 +109,4 @@ func read(names []string, texts map[string]string) (files []*source.File) {
 		files = append(files, source.New(name, text))
 	}
 	return files
-}
-
-// writtenAs returns what an object was before it was built, nil for none and where it may be
-// one of two: of those that it may be, that with the longest name.
-func writtenAs(built *manifest.Object, written []*manifest.Object) (best *manifest.Node) {
-	longest := -1
-	for _, o := range written {
-		switch n := len(o.Name); {
-		case n < longest || !becomes(o, built):
-		case n == longest:
-			best = nil
-		default:
-			best, longest = o.Node, n
-		}
-	}
-	return best
-}
-
-// becomes reports whether an object may be built of the one that is written: the name may
-// have got a prefix and a suffix.
-func becomes(written, built *manifest.Object) bool {
-	return written.Kind == built.Kind && written.ID().Group == built.ID().Group && strings.Contains(built.Name, written.Name)
 }

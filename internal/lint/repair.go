@@ -5,6 +5,7 @@ package lint
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -26,11 +27,23 @@ type patch struct {
 	node *manifest.Node // a map is merged, anything else put in place
 }
 
+// Same reports whether two repairs set the same fields to the same, or both add an object of
+// a kind, nil being no repair.
+func (r *Repair) Same(other *Repair) bool {
+	if r == nil || other == nil {
+		return r == other
+	}
+	kind := func(r *Repair) string { return r.Create.Get("apiVersion").Text() + "/" + r.Create.Get("kind").Text() }
+	return kind(r) == kind(other) && slices.EqualFunc(r.patches, other.patches, func(a, b patch) bool {
+		return slices.Equal(a.path, b.path) && manifest.Equal(a.node, b.node)
+	})
+}
+
 // Apply changes the object as the fix says; a map is merged, null deletes, items of a list
 // of named things are merged by their key, and other lists are replaced.
 func (r *Repair) Apply(object *manifest.Node) error {
 	for _, p := range r.patches {
-		at, err := descend(object, p.path)
+		at, err := object.Reach(p.path...)
 		if err != nil {
 			return err
 		}
@@ -113,26 +126,6 @@ func (f *Fix) fill(n *manifest.Node, s *scope) (*manifest.Node, error) {
 		return filled, nil
 	}
 	return &manifest.Node{Shape: n.Shape, Value: n.Value}, nil
-}
-
-// descend returns the node at path. What is missing on the way or null becomes a map: that
-// is how the API server reads null, of an item, too.
-func descend(n *manifest.Node, path []string) (*manifest.Node, error) {
-	for i, step := range path {
-		next := n.Get(step)
-		if next == nil && n.Shape == manifest.Map {
-			next = manifest.NewMap()
-			n.Set(step, next)
-		}
-		if next == nil {
-			return nil, errors.New("there is no " + manifest.PathText(nil, path[:i+1]))
-		}
-		if next.Shape == manifest.Null {
-			*next = *manifest.NewMap()
-		}
-		n = next
-	}
-	return n, nil
 }
 
 // merge changes n, a map, as the patch says.

@@ -3,6 +3,7 @@
 package manifest
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,26 @@ func PathOf(n *Node, span source.Span) (path []string, ok bool) {
 // within reports whether a lies in b.
 func within(a, b source.Span) bool {
 	return a.File != nil && a.File == b.File && b.Start <= a.Start && a.End <= b.End
+}
+
+// Reach returns the node at path. What is missing on the way or null becomes a map, as the API
+// server reads null, of an item, too. A list has no more items than it has.
+func (n *Node) Reach(path ...string) (*Node, error) {
+	for i, step := range path {
+		next := n.Get(step)
+		if next == nil && n.Shape == Map {
+			next = NewMap()
+			n.Set(step, next)
+		}
+		if next == nil {
+			return nil, errors.New("there is no " + PathText(nil, path[:i+1]))
+		}
+		if next.Shape == Null {
+			*next = *NewMap()
+		}
+		n = next
+	}
+	return n, nil
 }
 
 // PathText writes the steps of a path as users do: spec.containers[0].image,
