@@ -20,6 +20,7 @@ import (
 //
 //	sha256("a")            64 lower-case hex digits
 //	hash("a")              the first 8 of them; of a list or map both take the JSON
+//	json(["a"])            the JSON of a list or map: sorted keys, no blanks
 //	file("start.sh")       the text of files/start.sh of the profile
 //	kube.atLeast("1.35")   the cluster's version is 1.35 or newer
 //
@@ -33,6 +34,7 @@ func functions(files map[string]string) []cel.EnvOption {
 	return []cel.EnvOption{
 		digest("sha256", 64),
 		digest("hash", 8),
+		ofJSON("json", func(s string) string { return s }),
 		unary("file", func(name string) ref.Val {
 			text, ok := files[name]
 			if !ok {
@@ -59,20 +61,24 @@ func functions(files map[string]string) []cel.EnvOption {
 
 // digest is a function that gives the first digits of a SHA-256.
 func digest(name string, digits int) cel.EnvOption {
-	of := func(argument string, t *cel.Type, text func(ref.Val) (string, error)) cel.FunctionOpt {
+	first := func(s string) string { return Digest(s)[:digits] }
+	return ofJSON(name, first, cel.Overload(name+"_string", []*cel.Type{cel.StringType}, cel.StringType,
+		cel.UnaryBinding(func(v ref.Val) ref.Val { return types.String(first(v.Value().(string))) })))
+}
+
+// ofJSON is a function of the JSON of a list or map, with further overloads.
+func ofJSON(name string, f func(string) string, more ...cel.FunctionOpt) cel.EnvOption {
+	of := func(argument string, t *cel.Type) cel.FunctionOpt {
 		return cel.Overload(name+"_"+argument, []*cel.Type{t}, cel.StringType, cel.UnaryBinding(func(v ref.Val) ref.Val {
-			s, err := text(v)
+			s, err := asJSON(v)
 			if err != nil {
 				return types.WrapErr(err)
 			}
-			return types.String(Digest(s)[:digits])
+			return types.String(f(s))
 		}))
 	}
 	item := cel.TypeParamType("T")
-	return cel.Function(name,
-		of("string", cel.StringType, func(v ref.Val) (string, error) { return v.Value().(string), nil }),
-		of("list", cel.ListType(item), asJSON),
-		of("map", cel.MapType(cel.StringType, item), asJSON))
+	return cel.Function(name, append(more, of("list", cel.ListType(item)), of("map", cel.MapType(cel.StringType, item)))...)
 }
 
 // asJSON is a list or map as Helm's toJson prints it: keys sorted, no blanks.

@@ -57,6 +57,8 @@ func (l *lowerer) call(x ast.Expr, k known) Tree {
 		return l.file(x)
 	case "string":
 		return l.textOf(x, k)
+	case "json":
+		return l.json(x, k)
 	case "sha256", "hash":
 		return l.digest(x, k)
 	case "optional.of", "optional.none", "orValue":

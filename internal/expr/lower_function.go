@@ -47,6 +47,17 @@ func (l *lowerer) file(x ast.Expr) Tree {
 	return &Literal{text}
 }
 
+func (l *lowerer) json(x ast.Expr, k known) Tree {
+	args, ok := l.args(x, k)
+	switch {
+	case !ok:
+		return nil
+	case !kindsIn(args, []Kind{List, Map, Any}):
+		return l.refuse(x, seeTable, "json takes a list or a map")
+	}
+	return call(JSON, String, args...)
+}
+
 // digest lowers sha256(x) and hash(x); of what is no string they take the JSON.
 func (l *lowerer) digest(x ast.Expr, k known) Tree {
 	args, ok := l.args(x, k)
