@@ -34,8 +34,8 @@ a workload file, a file or folder of manifests, or - for standard input. A chart
 with its default values and with each of its ci/*-values.yaml, unless values are given.
 
 What is rendered together, and the files of one folder, are judged together: a budget
-covers the pods of its neighbours. Files that define the same object are alternatives, and
-judged one by one.
+covers the pods of its neighbours. Files that define the same object are alternatives, each
+judged beside what the rest of the folder defines.
 
 A finding does not count where the object has the annotation kilter.dev/ignore: RULE, the
 line (or the one above) the comment # kilter:ignore RULE, or .kilter.yaml an exception, in

@@ -29,6 +29,14 @@ type unit struct {
 	from          *diag.Related  // the workload file it was rendered from, nil for none
 	kustomization string         // the kustomization that was built, "" for none
 	recipe        bool           // the objects are no Kubernetes objects, but say how these are built
+	// neighbours are the names of files whose objects are here for what they say of the others:
+	// they are judged in another unit.
+	neighbours map[string]bool
+}
+
+// judges reports whether an object of the unit is judged in it.
+func (u unit) judges(o *manifest.Object) bool {
+	return o.Span.File == nil || !u.neighbours[o.Span.File.Name]
 }
 
 // again reports whether what is in the unit may be in others, too: in other renderings of the
@@ -74,12 +82,6 @@ type inputs struct {
 	values     map[string]any // of the flags, as Helm reads them; nil: not read yet
 	blueprints map[string]*blueprint.Blueprint
 	schemas    render.Schemas
-}
-
-// file is the objects of a file that is judged with its neighbours.
-type file struct {
-	folder string
-	unit
 }
 
 // read reads everything; the error is a command line that cannot be meant.
@@ -139,7 +141,7 @@ func (in *inputs) isFinding(d diag.Diagnostic) bool { return in.set.rules.Find(d
 
 // judging is how a unit is judged.
 func (in *inputs) judging(u unit) lint.Options {
-	return lint.Options{KubeVersion: kubeMinor(u.kube), Closed: in.options.closed, Only: in.set.ran}
+	return lint.Options{KubeVersion: kubeMinor(u.kube), Closed: in.options.closed, Only: in.set.ran, Of: u.judges}
 }
 
 // fail keeps an error, unless it is about the command line.
@@ -244,53 +246,5 @@ func (in *inputs) suits(f *source.File, u *unit) bool {
 		return true
 	}
 	in.warnings.Warnf(source.Span{File: f}, "kube-version", "this is for Kubernetes %s or newer: it is left out", m[1])
-	return false
-}
-
-// group makes units of the files: the files of a folder are one, unless two of them define
-// the same object.
-func (in *inputs) group() {
-	var folders []string
-	byFolder := map[string][]file{}
-	for _, f := range in.files {
-		if byFolder[f.folder] == nil {
-			folders = append(folders, f.folder)
-		}
-		byFolder[f.folder] = append(byFolder[f.folder], f)
-	}
-	for _, folder := range folders {
-		together := unit{kube: in.kube}
-		for _, f := range byFolder[folder] {
-			together.objects = append(together.objects, f.objects...)
-			together.raw = append(together.raw, f.raw...)
-			if kube.AtLeast(orDefault(f.kube, kube.Default), orDefault(together.kube, kube.Default)) {
-				together.kube = f.kube
-			}
-		}
-		if !alternatives(byFolder[folder]) {
-			in.units = append(in.units, together)
-			continue
-		}
-		for _, f := range byFolder[folder] {
-			in.units = append(in.units, f.unit)
-		}
-	}
-	in.files = nil
-}
-
-// alternatives reports whether two files define the same object.
-func alternatives(files []file) bool {
-	in := map[manifest.ID]int{}
-	for i, f := range files {
-		for _, o := range f.objects {
-			if o.Name == "" {
-				continue
-			}
-			if other, ok := in[o.ID()]; ok && other != i {
-				return true
-			}
-			in[o.ID()] = i
-		}
-	}
 	return false
 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
@@ -55,7 +54,7 @@ func (in *inputs) manifests(path string, named bool) error {
 	case path == render.Stdin:
 		in.addUnit(u)
 	default:
-		in.files = append(in.files, file{filepath.Dir(path), u})
+		in.files = append(in.files, file{path, u})
 	}
 	return nil
 }

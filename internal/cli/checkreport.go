@@ -28,10 +28,10 @@ func (o *checkOptions) report(set *settings, in *inputs, found []lint.Finding) d
 	r.Findings.Sort()
 	seen := map[string]bool{}
 	for _, u := range in.units {
-		if !u.recipe {
-			r.Objects += len(u.objects)
-		}
 		for _, o := range u.objects {
+			if !u.recipe && u.judges(o) {
+				r.Objects++
+			}
 			if f := o.Span.File; f != nil && !seen[orDefault(f.Origin, f.Name)] {
 				seen[orDefault(f.Origin, f.Name)] = true
 				r.Files = append(r.Files, orDefault(f.Origin, f.Name))
