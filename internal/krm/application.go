@@ -10,6 +10,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/workload"
 )
 
@@ -23,6 +24,7 @@ type application struct {
 	scale     workload.Scale
 	workload  target
 	main      *manifest.Node // the workload's main container
+	labels    *manifest.Node // of the workload's pods, by which they are told from others
 
 	rendered []*manifest.Object // the profile's objects for this workload
 	model    target             // the rendered workload
@@ -47,6 +49,7 @@ func (a *application) run() error {
 		errs.Errorf(cmp.Or(a.request.ContainerSpan, a.request.Span), Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
 		return errs
 	}
+	a.labels = a.podLabels().Clone()
 	if _, err = a.infer(); err != nil {
 		return err
 	}
@@ -56,7 +59,9 @@ func (a *application) run() error {
 	m := merger{enforce: a.request.Mode == Enforce, note: func(path string, current, proposed *manifest.Node) {
 		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
 	}}
-	m.mapping(a.workload.Node, a.fit(), "")
+	around, template := a.fit()
+	m.mapping(a.workload.Node, around, "")
+	m.mapping(a.workload.template(), template, manifest.PathText(a.workload.Node, a.workload.path))
 	a.companions()
 	m.enforce = true // pending gives way
 	m.mapping(a.workload.Node, proof(a.b.Profile, a.request), "")
@@ -65,12 +70,10 @@ func (a *application) run() error {
 
 // findModel finds the workload among what the profile renders.
 func (a *application) findModel() error {
-	for _, o := range a.rendered {
-		w, ok := targetOf(o)
-		if ok && o.Name == a.workload.Name && slices.Contains(a.b.Profile.Component.Kinds, o.Kind) {
-			a.model = target{copyOf(o), w.path}
-			return nil
-		}
+	if o := rendition(a.b.Profile, a.rendered, a.workload.Name); o != nil {
+		model, _ := targetOf(o)
+		a.model = target{copyOf(o), model.path}
+		return nil
 	}
 	at, errs := a.request.Span, diag.List{}
 	if a.request.Parameters != nil {
@@ -78,4 +81,23 @@ func (a *application) findModel() error {
 	}
 	errs.Errorf(at, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
 	return errs
+}
+
+// rendition is the workload of this name among what the profile renders, or the only one:
+// the name of a Job holds a hash. nil where there is none.
+func rendition(p *profile.Profile, rendered []*manifest.Object, name string) *manifest.Object {
+	var all []*manifest.Object
+	for _, o := range rendered {
+		if _, ok := targetOf(o); !ok || !slices.Contains(p.Component.Kinds, o.Kind) {
+			continue
+		}
+		if o.Name == name {
+			return o
+		}
+		all = append(all, o)
+	}
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }

@@ -4,7 +4,6 @@ package krm
 
 import (
 	"slices"
-	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -20,11 +19,12 @@ var fixed = []string{
 // common are the fields of a spec that workloads of other kinds have too.
 var common = []string{"replicas", "minReadySeconds", "revisionHistoryLimit"}
 
-// fit returns what of the model may be merged into the workload, in the workload's names.
-func (a *application) fit() *manifest.Node {
+// fit returns what of the model may be merged into the workload, in the workload's names:
+// into the object around its pod template, and into that.
+func (a *application) fit() (around, template *manifest.Node) {
 	main, err := mainContainer(a.model.template(), "")
 	if err != nil || main == nil {
-		return manifest.NewMap()
+		return manifest.NewMap(), manifest.NewMap()
 	}
 	a.matchPorts(main)
 	a.rename(main)
@@ -39,7 +39,9 @@ func (a *application) fit() *manifest.Node {
 	a.guardContainers()
 	a.guardVolumes()
 	a.guardSecurity()
-	return a.moved()
+	a.guardJob()
+	template = a.model.template()
+	return a.around(), template
 }
 
 // guardReplicas takes replicas out of the model, unless the request has them and nothing
@@ -64,6 +66,7 @@ func (a *application) rename(main *manifest.Node) {
 	if annotations.Get(defaultContainer).Text() == main.Get("name").Text() {
 		annotations.Set(defaultContainer, manifest.NewString(name))
 	}
+	renameInRules(parent(a.model), main.Get("name").Text(), name)
 	main.Set("name", manifest.NewString(name))
 }
 
@@ -117,16 +120,17 @@ func foreign(metadata *manifest.Node) {
 		return
 	}
 	labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool {
-		return strings.HasPrefix(f.Key, "app.kubernetes.io/") || strings.HasPrefix(f.Key, "helm.sh/")
+		return isIdentity(f.Key)
 	})
 	if len(labels.Fields) == 0 {
 		metadata.Delete("labels")
 	}
 }
 
-// moved is the model in the shape of the workload's kind.
-func (a *application) moved() *manifest.Node {
+// around is the model without its pod template, as far as the workload's kind has the same.
+func (a *application) around() *manifest.Node {
 	if a.model.Kind == a.workload.Kind {
+		a.detach()
 		return a.model.Node
 	}
 	out := manifest.NewMap()
@@ -143,6 +147,19 @@ func (a *application) moved() *manifest.Node {
 	for _, c := range items(a.model.podSpec().Get("topologySpreadConstraints")) {
 		c.Delete("matchLabelKeys") // pod-template-hash is on a Deployment's pods alone
 	}
-	set(out, strings.Join(a.workload.path, "."), a.model.template())
 	return out
+}
+
+// detach takes the pod template out of the model: with all of a list that it is in, such as
+// the Jobs of a JobSet, whose items may be others than the workload's.
+func (a *application) detach() {
+	at := a.model.Node
+	for i, key := range a.model.path {
+		next := at.Get(key)
+		if i == len(a.model.path)-1 || next.Shape == manifest.List {
+			at.Delete(key)
+			return
+		}
+		at = next
+	}
 }

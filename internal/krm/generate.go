@@ -30,6 +30,7 @@ func generate(b *blueprint.Blueprint, r Request, there []*manifest.Object, docs 
 	serving := sync.OnceValue(func() []*manifest.Object {
 		return serve(objects, workload.Index(slices.Concat(there, objects), version))
 	})
+	own := rendition(b.Profile, objects, r.Name)
 	var results []Result
 	for _, o := range objects {
 		if other := set.Named(o); other != nil {
@@ -37,7 +38,7 @@ func generate(b *blueprint.Blueprint, r Request, there []*manifest.Object, docs 
 			continue
 		}
 		results = append(results, added(o, r.Mode == Audit))
-		if o.Name == r.Name && slices.Contains(b.Profile.Component.Kinds, o.Kind) {
+		if o == own {
 			o.Node = o.Node.Clone()
 			merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(o.Node, proof(b.Profile, r), "")
 		}

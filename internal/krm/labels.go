@@ -2,7 +2,12 @@
 
 package krm
 
-import "kilter.dev/kilter/internal/manifest"
+import (
+	"slices"
+	"strings"
+
+	"kilter.dev/kilter/internal/manifest"
+)
 
 // subset reports whether labels has every entry of want.
 func subset(want, labels *manifest.Node) bool {
@@ -23,9 +28,19 @@ func (a *application) modelLabels() *manifest.Node {
 		if labels := o.Get("spec", "selector", "matchLabels"); labels != nil {
 			return labels
 		}
-		return o.Get(a.model.path...).Get("metadata", "labels")
+		// A Job selects its pods itself: companions tell them by the labels that name the workload.
+		labels := o.Get(a.model.path...).Get("metadata", "labels").Clone()
+		if labels != nil {
+			labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool { return !isIdentity(f.Key) })
+		}
+		return labels
 	}
 	return nil
+}
+
+// isIdentity reports whether a label says which workload of which profile an object is of.
+func isIdentity(label string) bool {
+	return strings.HasPrefix(label, "app.kubernetes.io/") || strings.HasPrefix(label, "helm.sh/")
 }
 
 // podLabels are labels of the workload's pods that tell them from others: those of its
@@ -40,7 +55,7 @@ func (a *application) podLabels() *manifest.Node {
 // reselect lets every selector below n that selects the model's pods select the workload's.
 // It reports whether it could.
 func (a *application) reselect(n *manifest.Node) bool {
-	r := reselection{from: a.modelLabels(), to: a.podLabels(), expressions: a.workload.Get("spec", "selector", "matchExpressions")}
+	r := reselection{from: a.modelLabels(), to: a.labels, expressions: a.workload.Get("spec", "selector", "matchExpressions")}
 	return r.from == nil || len(r.from.Fields) == 0 || r.node(n)
 }
 
