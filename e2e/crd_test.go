@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
+	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 	"sigs.k8s.io/yaml"
 )
 
@@ -26,7 +27,7 @@ type definitions struct {
 func newDefinitions(t *testing.T) definitions {
 	t.Helper()
 	known := runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(known), monitoring.AddToScheme(known)); err != nil {
+	if err := errors.Join(scheme.AddToScheme(known), monitoring.AddToScheme(known), jobset.AddToScheme(known)); err != nil {
 		t.Fatal(err)
 	}
 	d := definitions{
@@ -108,7 +109,7 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator or KEDA defines, and has only fields of that kind.
+// operator, KEDA or JobSet defines, and has only fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)
 	for _, file := range glob(t, "../golden/*/*.yaml") {
@@ -131,6 +132,8 @@ func TestDefinitionsRefuse(t *testing.T) {
 		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [{type: cpu, metadata: {value: 1}}]}}":   "/spec/triggers/0/metadata/value': got number, want string",
 		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [], maxReplicas: 1}}":                    "additional properties 'maxReplicas' not allowed",
 		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {triggers: []}}":                                                               "missing property 'scaleTargetRef'",
+		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, template: {}}]}}":                                "",
+		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, jobTemplate: {}}]}}":                             `unknown field "spec.replicatedJobs[0].jobTemplate"`,
 		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                            `unknown field "spec.replica"`,
 		"{apiVersion: example.com/v1, kind: Widget}":                                                                                             `no kind "Widget" is registered`,
 		"{apiVersion: keda.sh/v1, kind: ScaledObject}":                                                                                           `no kind "ScaledObject" is registered`,

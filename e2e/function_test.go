@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,33 +13,20 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// mine are workloads that a user has: one for the profile, one not.
-const mine = `apiVersion: apps/v1
-kind: KIND
-metadata:
-  name: labelled
-  labels: {kilter.dev/profile: PROFILE}
-spec:
-  replicas: 3
-  selector: {matchLabels: {app: mine}}
-  template:
-    metadata: {labels: {app: mine}}
-    spec:
-      containers:
-      - {name: main, image: "mine:1"}
----
-apiVersion: apps/v1
-kind: KIND
-metadata:
-  name: other
-spec:
-  selector: {matchLabels: {app: other}}
-  template:
-    metadata: {labels: {app: other}}
-    spec:
-      containers:
-      - {name: main, image: "mine:1"}
-`
+// shapes are the apiVersion of a kind of workload, and its spec around the pod template.
+var shapes = map[string]struct{ apiVersion, spec string }{
+	"Deployment":  {"apps/v1", "{replicas: 3, selector: {matchLabels: {app: mine}}, %s}"},
+	"StatefulSet": {"apps/v1", "{replicas: 3, selector: {matchLabels: {app: mine}}, %s}"},
+	"Job":         {"batch/v1", "{%s}"},
+	"JobSet":      {"jobset.x-k8s.io/v1alpha2", "{replicatedJobs: [{name: node, template: {spec: {%s}}}]}"},
+}
+
+// mine is a workload that a user has.
+func mine(kind, name, labels string) string {
+	shape := shapes[kind]
+	template := `template: {metadata: {labels: {app: mine}}, spec: {containers: [{name: main, image: "mine:1"}]}}`
+	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: %s, labels: {%s}}\nspec: "+shape.spec+"\n", shape.apiVersion, kind, name, labels, template)
+}
 
 // base writes a kustomization with the user's workloads and components, of which there is
 // "component", and returns its folder.
@@ -48,7 +36,7 @@ func base(t *testing.T, profile, kind, components string) string {
 	if err := os.CopyFS(filepath.Join(dir, "component"), os.DirFS(filepath.Join("..", "components", profile, "krm"))); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "workloads.yaml"), strings.NewReplacer("KIND", kind, "PROFILE", profile).Replace(mine), 0o644)
+	write(t, filepath.Join(dir, "workloads.yaml"), mine(kind, "labelled", "kilter.dev/profile: "+profile)+"---\n"+mine(kind, "other", "app: other"), 0o644)
 	write(t, filepath.Join(dir, "kustomization.yaml"), "resources: [workloads.yaml]\ncomponents: ["+components+"]\n", 0o644)
 	return dir
 }
@@ -72,7 +60,7 @@ func TestFunctionComponent(t *testing.T) {
 				t.Parallel()
 				before := plain(t, run(t, "kustomize", "build", base(t, profile, kind, "")))
 				text := run(t, "kustomize", append(withFunctions, base(t, profile, kind, "component"))...)
-				once, id := plain(t, text), "apps/v1 "+kind+" <nil>/"
+				once, id := plain(t, text), shapes[kind].apiVersion+" "+kind+" <nil>/"
 				if !strings.Contains(text, applied+": "+profile+"@") || strings.Contains(text, "pending") {
 					t.Errorf("the function did not say that it ran:\n%s", text)
 				}

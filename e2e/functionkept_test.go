@@ -4,8 +4,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,14 +178,28 @@ func customLists(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, text := range emitted(t) {
-		if strings.HasPrefix(name, "../components") && strings.HasSuffix(name, "kustomization.yaml") {
-			for _, p := range documents(t, text)[0]["patches"].([]any) {
-				if kind := field(p, "target", "kind"); kind != "Deployment" && kind != "StatefulSet" {
-					t.Errorf("%s patches a %v", name, kind)
-				}
+		if !strings.HasPrefix(name, "../components") || !strings.HasSuffix(name, "kustomization.yaml") {
+			continue
+		}
+		for _, p := range documents(t, text)[0]["patches"].([]any) {
+			patch, _ := field(p, "patch").(string)
+			if path, ok := field(p, "path").(string); ok {
+				patch = read(t, filepath.Join(filepath.Dir(name), path))
+			}
+			if o := documents(t, patch)[0]; hasList(o) {
+				t.Errorf("%s patches a list of a %v", name, o["kind"])
 			}
 		}
 	}
+}
+
+// hasList reports whether there is a list anywhere in n.
+func hasList(n any) bool {
+	if _, ok := n.([]any); ok {
+		return true
+	}
+	o, _ := n.(object)
+	return slices.ContainsFunc(slices.Collect(maps.Values(o)), hasList)
 }
 
 func keepsSelectors(t *testing.T) {

@@ -19,12 +19,7 @@ import (
 
 // TestRedisScripts: shellcheck has nothing to say about the scripts.
 func TestRedisScripts(t *testing.T) {
-	if _, err := exec.LookPath("shellcheck"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("shellcheck is not installed")
-		}
-		t.Skip("shellcheck is not installed")
-	}
+	need(t, "shellcheck", "shellcheck")
 	dir := t.TempDir()
 	args := []string{"--external-sources"}
 	for _, f := range renderRedis(t, "{}")["ConfigMap/redis-scripts"].Get("data").Fields {

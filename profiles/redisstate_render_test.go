@@ -16,15 +16,21 @@ import (
 	"kilter.dev/kilter/profiles"
 )
 
-// renderRedis returns the objects of profile redis-state for the parameters, under the name
-// redis in the namespace apps, by "Kind/name".
+// renderRedis returns the objects of profile redis-state under the name redis.
 func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
 	t.Helper()
-	sub, err := fs.Sub(profiles.FS, "redis-state")
+	return renderProfile(t, "redis-state", "redis", params)
+}
+
+// renderProfile returns the objects of a profile for the parameters, under a name in the
+// namespace apps, by "Kind/name".
+func renderProfile(t *testing.T, name, workload, params string) map[string]*manifest.Node {
+	t.Helper()
+	sub, err := fs.Sub(profiles.FS, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := profile.Load(sub, profiles.Parts(), "profiles/redis-state")
+	p, err := profile.Load(sub, profiles.Parts(), "profiles/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +43,7 @@ func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
 	if err := append(errs, more...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	w := blueprint.Workload{Name: "redis", Namespace: "apps", Values: values}
+	w := blueprint.Workload{Name: workload, Namespace: "apps", Values: values}
 	objects, err := b.Render(w)
 	if err != nil {
 		t.Fatal(err)
@@ -56,16 +62,23 @@ func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
 // needRedis skips the test where the programs are missing, and fails it in CI.
 func needRedis(t *testing.T) {
 	t.Helper()
-	for _, program := range []string{"redis-server", "redis-cli", "getent", "timeout"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is not installed: apt-get install redis-server", program)
-			}
-			t.Skipf("%s is not installed: apt-get install redis-server", program)
-		}
-	}
+	need(t, "redis-server", "redis-server", "redis-cli", "getent", "timeout")
 	if testing.Short() {
 		t.Skip("starts servers")
+	}
+}
+
+// need skips the test where a program of a package is missing, and fails it in CI.
+func need(t *testing.T, debian string, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
+		}
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not installed: apt-get install %s", program, debian)
+		}
+		t.Skipf("%s is not installed: apt-get install %s", program, debian)
 	}
 }
 
