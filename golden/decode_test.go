@@ -28,6 +28,7 @@ var foreign = []string{
 	"monitoring.coreos.com/v1 PrometheusRule",
 	"keda.sh/v1alpha1 ScaledObject",
 	"jobset.x-k8s.io/v1alpha2 JobSet",
+	"kubeflow.org/v2beta1 MPIJob",
 }
 
 // strict decodes what Kubernetes defines and takes an unknown or repeated field for an error.
