@@ -18,6 +18,7 @@ import (
 type application struct {
 	b         *blueprint.Blueprint
 	request   Request
+	placement placement
 	inference *blueprint.Inference
 	set       *workload.Set      // all that are there
 	serving   []*manifest.Object // what of them scales and selects the workload's pods

@@ -4,6 +4,7 @@ package krm
 
 import (
 	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -12,8 +13,9 @@ import (
 
 // companions adds the profile's other objects where nothing of their kind serves the
 // workload yet, and where the workload needs them. What has their name stays: a warning says
-// so where it does something else.
+// so where it does something else, and where there is no telling what is there.
 func (a *application) companions() {
+	var left []string
 	uses := workload.References(a.workload.podSpec())
 	for _, o := range a.rendered { // a Job that fills a volume of the workload
 		if o.Kind == "Job" && sharesClaim(o, uses) {
@@ -32,8 +34,16 @@ func (a *application) companions() {
 			a.results = append(a.results, taken(c, there, a.serving, a.workload.Kind+" "+a.workload.Name)...)
 			continue
 		}
+		if a.placement.unclear(a.workload.Object) && (!named(c.Kind) || a.somewhere(c)) {
+			left = append(left, c.Kind+" "+c.Name)
+			continue
+		}
 		a.added = append(a.added, c)
 		a.results = append(a.results, added(c, a.audit()))
+	}
+	if len(left) > 0 {
+		a.note(diag.Warning, "metadata.namespace", "no %s is added: the workload names no namespace, and other objects are in %s, where such may be already", strings.Join(left, ", "), strings.Join(a.placement.named, " and "))
+		a.results[len(a.results)-1].Hint = "say in metadata.namespace where the workload is"
 	}
 }
 
@@ -122,13 +132,27 @@ func isScaler(kind string) bool {
 
 // needed reports whether o is of use: what pods name is, when they name it.
 func needed(o *manifest.Object, uses []workload.Reference) bool {
-	switch o.Kind {
-	case "ConfigMap", "Secret", "ServiceAccount", "PersistentVolumeClaim":
-		return slices.Contains(uses, workload.Reference{Kind: o.Kind, Name: o.Name})
-	case "Job":
+	switch {
+	case o.Kind == "Job":
 		return sharesClaim(o, uses)
+	case named(o.Kind):
+		return slices.Contains(uses, workload.Reference{Kind: o.Kind, Name: o.Name})
 	}
 	return true
+}
+
+// named reports whether pods need objects of the kind by their name, or what fills one.
+func named(kind string) bool {
+	return slices.Contains([]string{"ConfigMap", "Secret", "ServiceAccount", "PersistentVolumeClaim", "Job"}, kind)
+}
+
+// somewhere reports whether the object is there in a namespace that may be the workload's.
+func (a *application) somewhere(o *manifest.Object) bool {
+	return slices.ContainsFunc(a.placement.named, func(namespace string) bool {
+		there := *o
+		there.Namespace = namespace
+		return a.set.Named(&there) != nil
+	})
 }
 
 func sharesClaim(job *manifest.Object, uses []workload.Reference) bool {

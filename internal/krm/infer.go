@@ -3,7 +3,6 @@
 package krm
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -63,7 +62,7 @@ func (a *application) ask(q blueprint.Inferred, values map[string]any) *manifest
 // check returns the workload with the given answers, or what is wrong with it.
 func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) {
 	w := blueprint.Workload{
-		Name: a.workload.Name, Namespace: manifest.Namespace(cmp.Or(a.workload.Namespace, a.request.Namespace)), KubeVersion: a.request.KubeVersion,
+		Name: a.workload.Name, Namespace: manifest.Namespace(a.placement.of(a.workload.Object)), KubeVersion: a.request.KubeVersion,
 		Written: overlay(answers, a.request.Parameters),
 	}
 	values, errs := a.b.Params.Check(w.Written)

@@ -107,11 +107,11 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 	if err != nil {
 		return nil, nil, err
 	}
-	c := changer{request: r, objects: objects}
-	set := workload.Index(objects, cmp.Or(r.KubeVersion, kube.Default))
+	c := changer{request: r, objects: objects, placement: placed(r, objects)}
+	set := workload.IndexIn(c.placement.namespace, objects, cmp.Or(r.KubeVersion, kube.Default))
 	for _, w := range workloads {
 		a := &application{
-			b: b, request: r, inference: inference, workload: c.own(w),
+			b: b, request: r, placement: c.placement, inference: inference, workload: c.own(w),
 			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
 		}
 		if err := a.run(); err != nil {
@@ -119,7 +119,7 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		}
 		c.add(a.added)
 		c.results = append(c.results, a.results...)
-		set = workload.Index(c.objects, cmp.Or(r.KubeVersion, kube.Default))
+		set = workload.IndexIn(c.placement.namespace, c.objects, cmp.Or(r.KubeVersion, kube.Default))
 	}
 	if err := c.repair(rules); err != nil {
 		return nil, nil, err

@@ -13,11 +13,12 @@ import (
 
 // changer collects what applying one request changes.
 type changer struct {
-	request Request
-	objects []*manifest.Object // all that there are then; in an audit, would be
-	changed []*manifest.Object // of these the workloads, and what is added
-	added   []*manifest.Object
-	results []Result
+	request   Request
+	placement placement
+	objects   []*manifest.Object // all that there are then; in an audit, would be
+	changed   []*manifest.Object // of these the workloads, and what is added
+	added     []*manifest.Object
+	results   []Result
 }
 
 // own returns the workload to be changed: in an audit it is a copy.
@@ -46,7 +47,7 @@ func (c *changer) repair(rules Rules) error {
 		return err
 	}
 	made, more, left := fix.Objects(c.objects, func(objects []*manifest.Object) []lint.Finding {
-		found := all.Run(objects, lint.Options{KubeVersion: c.request.KubeVersion, Errors: true, Of: c.has})
+		found := all.Run(objects, lint.Options{KubeVersion: c.request.KubeVersion, Namespace: c.placement.namespace, Errors: true, Of: c.has})
 		s := lint.Suppressor{Rules: all, Annotations: true}
 		s.Apply(c.changed, found)
 		return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != nil })

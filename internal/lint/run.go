@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// KubeVersion is the Kubernetes version of the target, such as "1.34"; "" means kube.Default.
 	KubeVersion string
+	// Namespace is where objects are that name none; "" means the default one.
+	Namespace string
 	// Closed says that the input is all there is: a reference that leads out of it dangles.
 	Closed bool
 	// Only restricts the rules to these; nil means all.
@@ -42,7 +44,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 	if o.KubeVersion == "" {
 		o.KubeVersion = kube.Default
 	}
-	run := &run{rules: r, options: o, set: workload.Index(objects, o.KubeVersion), byKind: map[Kind][]*Rule{}}
+	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}}
 	for _, rule := range r.All {
 		if o.Only != nil && !o.Only(rule.Name) {
 			continue

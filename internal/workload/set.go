@@ -3,6 +3,7 @@
 package workload
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 // by several goroutines at once.
 type Set struct {
 	version    string
+	unset      string // namespace of objects that name none
 	entries    []*entry
 	byObject   map[*manifest.Object]*entry
 	byID       map[manifest.ID]*entry
@@ -48,12 +50,15 @@ type entry struct {
 }
 
 // Index relates objects that are applied to one cluster of a version of Kubernetes. An
-// object without namespace is in the default one. Of two objects with the same ID the first one
+// object without namespace is in the default one.
+func Index(objects []*manifest.Object, version string) *Set { return IndexIn("", objects, version) }
+
+// IndexIn is Index where an object without namespace is in the one given; "" for the default one. Of two objects with the same ID the first one
 // is meant by references. The time is linear in the objects and their relations. Objects
 // that cannot be read relate to nothing where they cannot.
-func Index(objects []*manifest.Object, version string) *Set {
+func IndexIn(unset string, objects []*manifest.Object, version string) *Set {
 	s := &Set{
-		version: version, byObject: make(map[*manifest.Object]*entry, len(objects)),
+		version: version, unset: manifest.Namespace(unset), byObject: make(map[*manifest.Object]*entry, len(objects)),
 		byID: make(map[manifest.ID]*entry, len(objects)), namespaces: map[string]*namespace{},
 	}
 	for _, o := range objects {
@@ -137,7 +142,7 @@ func (s *Set) in(name string) *namespace {
 }
 
 func (s *Set) add(o *manifest.Object) {
-	e := &entry{object: o, group: group(o.APIVersion), namespace: manifest.Namespace(o.Namespace)}
+	e := &entry{object: o, group: group(o.APIVersion), namespace: cmp.Or(o.Namespace, s.unset)}
 	s.entries = append(s.entries, e)
 	s.byObject[o] = e
 	id := manifest.ID{Group: e.group, Kind: o.Kind, Namespace: e.namespace, Name: o.Name}
