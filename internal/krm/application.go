@@ -80,7 +80,7 @@ func (a *application) findModel() error {
 	if a.request.Parameters != nil {
 		at = a.request.Parameters.Span
 	}
-	errs.Errorf(at, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile), a.workload.Name)
+	errs.Errorf(at, Code, "with these parameters the profile %s has no %s called %s", a.b.Profile.Name, kinds(a.b.Profile, " or "), a.workload.Name)
 	return errs
 }
 

@@ -54,12 +54,21 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, 
 			if w.podSpec().Get("containers", "0") == nil {
 				errs.Errorf(at, Code, "%s %s has no containers", w.Kind, w.Name)
 			}
+			for i, c := range items(w.podSpec().Get("containers")) {
+				if c.Get("name").Text() == "" { // nothing else tells it from the profile's
+					d := errs.Errorf(at, Code, "containers[%d] of %s %s has no name", i, w.Kind, w.Name)
+					if name := scalar(c.Get("name")); name != "" {
+						d.Message += fmt.Sprintf(": %s without quotes is no text", name)
+						d.Hint = fmt.Sprintf("write %q", name)
+					}
+				}
+			}
 		}
 		if len(found) > 0 {
 			return found, errs.Err()
 		}
 		for _, w := range others {
-			errs.Errorf(at, Code, "the profile %s is for %s, not for %s %s", p.Name, kinds(p), w.Kind, w.Name)
+			errs.Errorf(at, Code, "the profile %s is for %s, not for %s %s", p.Name, kinds(p, " and "), w.Kind, w.Name)
 		}
 		if len(errs) > 0 {
 			return nil, errs.Err()
@@ -69,7 +78,7 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, 
 	case r.Selector != nil:
 		errs.Errorf(at, Code, "no workload matches the selector of %s", r.Name).Hint = listed(p, objects, "or leave the selector out: the profile's own is added then")
 	case r.Required && r.Name != "":
-		errs.Errorf(at, Code, "there is no %s called %s, and none with the label %s: %s", kinds(p), r.Name, ProfileLabel, p.Name).Hint = listed(p, objects, elsewhere)
+		errs.Errorf(at, Code, "there is no %s called %s, and none with the label %s: %s", kinds(p, " or "), r.Name, ProfileLabel, p.Name).Hint = listed(p, objects, elsewhere)
 	case r.Required:
 		errs.Errorf(at, Code, "which workload is meant? there is no name, and none has the label %s: %s", ProfileLabel, p.Name).Hint = listed(p, objects, elsewhere)
 	}
@@ -112,11 +121,11 @@ func (s *Selector) matches(o *manifest.Object) bool {
 	return s.Labels == nil || subset(s.Labels, o.Get("metadata", "labels"))
 }
 
-func kinds(p *profile.Profile) string {
+func kinds(p *profile.Profile, conjunction string) string {
 	if len(p.Component.Kinds) == 0 {
 		return "no workload that is there already"
 	}
-	return strings.Join(p.Component.Kinds, " and ")
+	return strings.Join(p.Component.Kinds, conjunction)
 }
 
 // elsewhere is what to do where a workload must be there and none is.
