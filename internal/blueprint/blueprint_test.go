@@ -248,3 +248,38 @@ values.yaml:2:7: error: pods: 12 is too many [constraint]
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestAdded: what is wrong with an object that a parameter adds is reported where the user
+// wrote it. One without a namespace is put beside the workload's own.
+func TestAdded(t *testing.T) {
+	b, err := compile(txtar.Parse([]byte(strings.Replace(good, "\n      on: {", "\n      more: {", 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, _ := manifest.Parse(source.New("values.yaml", `objects:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: own}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: w}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: w, namespace: other}}
+- {kind: ConfigMap, metadata: {name: old}}
+`))
+	values, errs := b.Params.Check(docs[0])
+	if errs.Err() != nil {
+		t.Fatal(errs)
+	}
+	_, err = b.Render(blueprint.Workload{Name: "w", Namespace: "prod", Values: values, Written: docs[0]})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	const wantText = `values.yaml:3:3: error: ConfigMap w is there twice [duplicate]
+	- {apiVersion: v1, kind: ConfigMap, metadata: {name: w}}
+	  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+	web/templates/a.yaml:1:1: the other one
+	hint: give one of them another name
+values.yaml:5:3: error: object has no apiVersion [not-an-object]
+	- {kind: ConfigMap, metadata: {name: old}}
+	  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+	hint: every Kubernetes object says its apiVersion and kind`
+	if diff := cmp.Diff(wantText, err.Error()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

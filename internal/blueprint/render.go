@@ -39,7 +39,7 @@ func (b *Blueprint) Render(w Workload) ([]*manifest.Object, error) {
 	if err := b.check(w, scope); err != nil {
 		return nil, err
 	}
-	return render(b.Objects, scope)
+	return render(b.Objects, w, scope)
 }
 
 // RenderUnchecked is Render without the check of constraints, for combinations of values
@@ -49,7 +49,7 @@ func (b *Blueprint) RenderUnchecked(w Workload) ([]*manifest.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return render(b.Objects, scope)
+	return render(b.Objects, w, scope)
 }
 
 // RenderTests returns the pods of helm test, as Render does the objects.
@@ -58,7 +58,7 @@ func (b *Blueprint) RenderTests(w Workload) ([]*manifest.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return render(b.Tests, scope)
+	return render(b.Tests, w, scope)
 }
 
 // RenderNotes returns the text of notes.txt, "" without one.
@@ -127,8 +127,9 @@ func locate(n *manifest.Node, path string) (at source.Span) {
 	return at
 }
 
-func render(objects []*Object, s *expr.Scope) ([]*manifest.Object, error) {
+func render(objects []*Object, w Workload, s *expr.Scope) ([]*manifest.Object, error) {
 	var docs []*manifest.Node
+	added := map[*manifest.Node]bool{} // by a parameter
 	for _, o := range objects {
 		n, err := o.Root.render(s)
 		switch {
@@ -136,35 +137,17 @@ func render(objects []*Object, s *expr.Scope) ([]*manifest.Object, error) {
 			return nil, err
 		case n == nil:
 		case n.Shape == manifest.List:
+			for i, item := range n.Items {
+				added[item], item.Span = true, o.Root.written(w, i)
+			}
 			docs = append(docs, n.Items...)
 		default:
 			docs = append(docs, n)
 		}
 	}
 	out, errs := manifest.Objects(docs)
-	errs.Add(duplicates(out))
+	errs.Add(duplicates(out, w.Namespace, added))
 	return out, errs.Err()
-}
-
-// DuplicateCode is the diagnostic code of an object that is there already.
-const DuplicateCode = "duplicate"
-
-// duplicates reports objects that a cluster takes for the same one: extraObjects may
-// repeat what the templates make.
-func duplicates(objects []*manifest.Object) (errs diag.List) {
-	first := map[manifest.ID]*manifest.Object{}
-	for _, o := range objects {
-		if old, ok := first[o.ID()]; ok {
-			d := errs.Errorf(o.Span, DuplicateCode, "%s %s is there twice", o.Kind, o.Name)
-			d.Hint = "give one of them another name"
-			if old.Span.File != nil {
-				d.Related = []diag.Related{{Span: old.Span, Message: "the other one"}}
-			}
-			continue
-		}
-		first[o.ID()] = o
-	}
-	return errs
 }
 
 // render returns the node's value, nil when it is nothing.

@@ -162,7 +162,7 @@ func (d Diagnostic) print(w io.Writer, colour bool) {
 	severity := paint([...]string{"31", "33", "36"}[d.Severity], d.Severity.String()+":")
 	fmt.Fprintf(w, "%s%s %s%s\n", where, severity, visible(d.Message), code)
 	printExcerpt(w, d.Span, func(s string) string { return paint("32", s) })
-	if name := d.Object.name(); name != "" {
+	if name := d.Object.String(); name != "" {
 		fmt.Fprintf(w, "\tin %s\n", visible(strings.TrimSuffix(name+": "+d.Path, ": ")))
 	}
 	for _, r := range d.Related {

@@ -61,7 +61,7 @@ func (r Report) annotate(b *strings.Builder, d Diagnostic) {
 		fmt.Fprintf(b, "col=%d,", p.column)
 	}
 	message := r.sentence(d)
-	if name := d.Object.name(); name != "" {
+	if name := d.Object.String(); name != "" {
 		message = name + ": " + message
 	}
 	fmt.Fprintf(b, "title=%s::%s\n", githubProperty(orElse(d.Code, "kilter")), githubData(message))

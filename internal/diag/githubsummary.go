@@ -29,7 +29,7 @@ func (r Report) Markdown(w io.Writer) error {
 				continue
 			}
 			left--
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", d.Severity, cell(r.place(d.Span).String()), cell(d.Code), cell(d.Object.name()), cell(d.Message))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", d.Severity, cell(r.place(d.Span).String()), cell(d.Code), cell(d.Object.String()), cell(d.Message))
 		}
 	}
 	if left > 0 {

@@ -104,8 +104,8 @@ func (r Report) path(name string) string {
 	return filepath.ToSlash(below)
 }
 
-// name is "Deployment prod/web", "" for no object.
-func (o Ref) name() string {
+// String is "Deployment prod/web", "" for no object.
+func (o Ref) String() string {
 	switch {
 	case o.Kind == "" || o.Name == "":
 		return o.Kind

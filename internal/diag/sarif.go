@@ -149,7 +149,7 @@ func (r Report) invocation(dropped int) sarifInvocation {
 func (r Report) sarifMessage(d Diagnostic) sarifText {
 	text := r.sentence(d)
 	if f := d.Span.File; f != nil && f.Origin != "" && f.Text == "" {
-		text = d.Object.name() + ": " + text // the place does not say it
+		text = d.Object.String() + ": " + text // the place does not say it
 	}
 	if strings.Contains(text, "](") {
 		text = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)

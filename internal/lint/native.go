@@ -8,6 +8,7 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/workload"
 )
 
 // native adds what Go finds in the fields of an object. The codes of these findings are
@@ -20,6 +21,36 @@ func (r *run) native(o *manifest.Object) {
 		repair := quoted(o, &d)
 		r.add(d, o, repair)
 	}
+}
+
+// objectTwice is the rule about objects that a cluster takes for the same one.
+const objectTwice = "object-twice"
+
+// twice finds an object whose ID another one before it has. Hooks are left out: Helm and
+// Argo CD make those of one name one after the other.
+func (r *run) twice(o *manifest.Object) {
+	if o.Name == "" || workload.IsHook(o) {
+		return
+	}
+	first := r.first[o.ID()]
+	if first == nil {
+		r.first[o.ID()] = o
+		return
+	}
+	rule := r.rules.chosen(objectTwice, r.options)
+	if rule == nil || r.options.Errors && rule.Severity != diag.Error || r.options.Of != nil && !r.options.Of(o) {
+		return
+	}
+	path := []string{"metadata", "name"}
+	d := diag.Diagnostic{
+		Span: place(o.Node, path), Severity: rule.Severity, Code: rule.Name, Path: manifest.PathText(o.Node, path),
+		Message: "there are two objects " + refOf(o).String() + ": a cluster holds one, and the other is lost or refused",
+		Hint:    "give one of them another name, or remove it",
+	}
+	if at := place(first.Node, path); at.File != nil {
+		d.Related = []diag.Related{{Span: at, Message: "the first one"}}
+	}
+	r.add(d, o, nil)
 }
 
 // quoted is the repair of text that stands without quotes: kube.Fields hints at the text

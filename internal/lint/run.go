@@ -44,7 +44,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 	if o.KubeVersion == "" {
 		o.KubeVersion = kube.Default
 	}
-	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}}
+	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}, first: map[manifest.ID]*manifest.Object{}}
 	for _, rule := range r.All {
 		if o.Only != nil && !o.Only(rule.Name) {
 			continue
@@ -54,6 +54,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 		}
 	}
 	for _, object := range objects {
+		run.twice(object)
 		if o.Of != nil && !o.Of(object) {
 			continue
 		}
@@ -74,7 +75,8 @@ type run struct {
 	options  Options
 	set      *workload.Set
 	byKind   map[Kind][]*Rule
-	known    map[string]any // see gates
+	known    map[string]any                   // see gates
+	first    map[manifest.ID]*manifest.Object // of each ID
 	findings []Finding
 }
 

@@ -225,10 +225,13 @@ func (e *entry) isBudget() bool {
 	return e.group == "policy" && e.object.Kind == "PodDisruptionBudget"
 }
 
-// isHook reports whether the pods are those of a hook or test of Helm or Argo CD: they come
-// and go within minutes, so that nobody wants a PodDisruptionBudget for them.
-func (e *entry) isHook() bool {
-	annotations := e.object.Get("metadata", "annotations")
+// isHook reports whether the pods are those of a hook: they come and go within minutes, so
+// that nobody wants a PodDisruptionBudget for them.
+func (e *entry) isHook() bool { return IsHook(e.object) }
+
+// IsHook reports whether an object is a hook or test of Helm or Argo CD.
+func IsHook(o *manifest.Object) bool {
+	annotations := o.Get("metadata", "annotations")
 	return annotations.Get("helm.sh/hook") != nil || annotations.Get("argocd.argoproj.io/hook") != nil
 }
 
