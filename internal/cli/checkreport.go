@@ -154,8 +154,9 @@ func (o *checkOptions) stepSummary(r diag.Report) error {
 		return nil
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
+	if err != nil { // the check has its outcome all the same
+		say(o.streams, diag.Warning, "the summary of the step is not written: "+err.Error(), "")
+		return nil
 	}
 	if err := r.Markdown(f); err != nil {
 		f.Close()
