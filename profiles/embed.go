@@ -8,9 +8,10 @@ import (
 	"io/fs"
 )
 
-// FS holds a folder for every built-in profile.
+// FS holds a folder for every built-in profile; all: embeds fragments too, whose names begin
+// with _.
 //
-//go:embed *
+//go:embed all:*
 var FS embed.FS
 
 // Parts holds a folder for every part that profiles share.

@@ -142,7 +142,7 @@ func (c *compiler) mapping(n *manifest.Node, out *Node) *Node {
 		case f.Key == mergeKey:
 			out.Merge = c.typed(f.Value, expr.Map, mergeKey)
 		case strings.HasPrefix(f.Key, "$") && !strings.HasPrefix(f.Key, "${"):
-			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if and $merge; write a hole as ${...}"
+			c.errs.Errorf(f.KeySpan, Code, "unknown key %q", f.Key).Hint = "the keys with $ are $if, $merge and $include; write a hole as ${...}"
 		default:
 			if child := c.node(f.Value); child != nil {
 				out.Fields = append(out.Fields, Field{Key: f.Key, Span: f.KeySpan, Value: child, Name: c.key(f)})

@@ -64,6 +64,7 @@ func Load(fsys, parts fs.FS, name string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.include()
 	if l.p.Params == nil {
 		return nil, l.Errs.Err()
 	}

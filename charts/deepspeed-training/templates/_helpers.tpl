@@ -89,27 +89,6 @@ ServiceAccount of the pods.
 {{- end -}}
 
 {{/*
-Whether it is an Indexed Job.
-*/}}
-{{- define "deepspeed-training.job" -}}
-{{ eq .Values.runtime "job" }}
-{{- end -}}
-
-{{/*
-Whether it is a JobSet.
-*/}}
-{{- define "deepspeed-training.jobSet" -}}
-{{ eq .Values.runtime "jobset" }}
-{{- end -}}
-
-{{/*
-Whether it is a StatefulSet.
-*/}}
-{{- define "deepspeed-training.statefulSet" -}}
-{{ eq .Values.runtime "statefulset" }}
-{{- end -}}
-
-{{/*
 Nodes that are enough to go on.
 */}}
 {{- define "deepspeed-training.minNodes" -}}
@@ -187,6 +166,41 @@ Where the program keeps checkpoints.
 {{- end -}}
 
 {{/*
+Name of the program, in labels.
+*/}}
+{{- define "deepspeed-training.app" -}}
+deepspeed-training
+{{- end -}}
+
+{{/*
+Whether it is an Indexed Job.
+*/}}
+{{- define "deepspeed-training.job" -}}
+{{ eq .Values.runtime "job" }}
+{{- end -}}
+
+{{/*
+Whether it is a JobSet.
+*/}}
+{{- define "deepspeed-training.jobSet" -}}
+{{ eq .Values.runtime "jobset" }}
+{{- end -}}
+
+{{/*
+Whether it is a StatefulSet.
+*/}}
+{{- define "deepspeed-training.statefulSet" -}}
+{{ eq .Values.runtime "statefulset" }}
+{{- end -}}
+
+{{/*
+Longest run.
+*/}}
+{{- define "deepspeed-training.activeDeadlineSeconds" -}}
+{{ int64 .Values.activeDeadlineSeconds }}
+{{- end -}}
+
+{{/*
 All that the pods depend on. The number is to be raised when their template is changed.
 */}}
 {{- define "deepspeed-training.decisive" -}}
@@ -201,8 +215,8 @@ Hash of it.
 {{- end -}}
 
 {{/*
-Name of the Job or JobSet, whose pods cannot change, and so a name for each; the workload's name for a StatefulSet.
+Name of the Job or JobSet, whose pods cannot change, and so a name for each.
 */}}
 {{- define "deepspeed-training.object" -}}
-{{ ternary (include "deepspeed-training.workload.name" .) (printf "%s-%s" (include "deepspeed-training.workload.name" .) (include "deepspeed-training.podKey" .)) (eq (include "deepspeed-training.statefulSet" .) "true") }}
+{{ include "deepspeed-training.workload.name" . }}-{{ include "deepspeed-training.podKey" . }}
 {{- end -}}
