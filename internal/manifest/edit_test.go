@@ -138,6 +138,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"anchored item", "- &x a\n- *x\n", "[b, a]", "t.yaml:1:6: error: cannot be edited safely: its anchor &x"},
 		{"anchor goes", "a: &x 1\nb: *x\n", "{b: 1}", "t.yaml:1:7: error: cannot be edited safely: its anchor &x is for other places to repeat"},
 		{"merged field goes", "a: &x {b: 1}\nc:\n  <<: *x\n", "{a: {b: 1}, c: {}}", `t.yaml:3:3: error: cannot be edited safely: "b" comes from another place by <<`},
+		{"merged map is overridden", "a: &x {b: {e: 1}}\nc:\n  <<: *x\n  d: 1\n", "{a: {b: {e: 1}}, c: {b: {e: 2}, d: 1}}", `t.yaml:3:3: error: cannot be edited safely: "b" comes from another place by <<, which would change too; write it out here first`},
 		{"merged field reappears", "a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n", "{a: {b: 1}, c: {d: 1}}", "t.yaml:3:3: error: cannot be edited safely: the text would be read as something else"},
 		{"pair without braces", "[a: 1]\n", "[{a: 1, b: 2}]", "t.yaml:1:2: error: cannot be edited safely: it has no braces"},
 		{"tag", "a: !!str 1\n", "{a: 2}", "the text would be read as something else"},

@@ -176,11 +176,19 @@ func isOwn(own []*Field, key string) bool {
 	return slices.ContainsFunc(own, func(f *Field) bool { return f != nil && f.Key == key })
 }
 
-// inherited refuses to delete what "<<" merges.
+// inherited refuses to delete what "<<" merges, and to part a map or list from where it comes
+// from, as alias does.
 func (w *writer) inherited(before, after *Node, p *plan, own []*Field) {
 	for _, f := range before.Fields {
-		if !isOwn(own, f.Key) && after.index(f.Key) < 0 {
+		if isOwn(own, f.Key) {
+			continue
+		}
+		i := after.index(f.Key)
+		switch {
+		case i < 0:
 			w.refuse(p.y, "%q comes from another place by <<", f.Key)
+		case f.Value.isBlock() && after.Fields[i].Value.isBlock() && !w.isMerged(before, &after.Fields[i], p):
+			w.refuse(p.y, "%q comes from another place by <<, which would change too; write it out here first", f.Key)
 		}
 	}
 }
