@@ -208,6 +208,9 @@ func filesOf(objects []*manifest.Object) (files []*source.File) {
 	return files
 }
 
+// oneOfMany matches words for several things behind a number that may be 1.
+var oneOfMany = regexp.MustCompile(`\b1 (?:free |old |new )?(?:GPUs|pods|replicas|failures|members|ranks|containers|nodes|runs|claims)\b`)
+
 // checkLines compares the findings in a file with its want comments, and returns how many
 // there are.
 func checkLines(t *testing.T, in *source.File, all []lint.Finding) int {
@@ -221,6 +224,11 @@ func checkLines(t *testing.T, in *source.File, all []lint.Finding) int {
 		findings[line] = append(findings[line], f)
 	}
 	wants, number := 0, 0
+	for _, f := range all {
+		if text := f.Message + "; " + f.Hint; oneOfMany.MatchString(text) {
+			t.Errorf("%s: a number may be 1: %s", f.Span, text)
+		}
+	}
 	for line := range strings.Lines(in.Text) {
 		number++
 		found := findings[number]
