@@ -35,6 +35,9 @@ func TestWorkloads(t *testing.T) {
 		{kind: "JobSet", name: "llm", profile: "deepspeed-training", refused: []string{"job-without-deadline"}}, // two pod templates
 		{kind: "CronJob", name: "report", profile: "nightly"},
 		{kind: "Job", name: "migrate", profile: "nightly"},
+		{kind: "Job", name: "render", profile: "mpi-batch"},
+		{kind: "Job", name: "queue", profile: "mpi-batch"},
+		{kind: "Job", name: "tune", profile: "mpi-batch"},
 	} {
 		c.text = text
 		t.Run(c.kind+" "+c.name, c.test)

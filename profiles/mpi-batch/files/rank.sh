@@ -1,3 +1,4 @@
+#!/bin/sh
 # A node of mode rank-env: waits until the master has an address, at most RENDEZVOUS_SECONDS,
 # and becomes the program, which gets the signals and whose exit code is the node's.
 set -eu

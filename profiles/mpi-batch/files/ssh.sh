@@ -1,3 +1,4 @@
+#!/bin/sh
 # A node of mode ssh-launcher: runs sshd; node 0 also waits for the others, at most
 # RENDEZVOUS_SECONDS, and becomes mpirun, whose exit code is the job's. All nodes are one
 # identity: the key of the Secret is that of user and host, so that ssh trusts no other.
@@ -78,12 +79,12 @@ fi
 
 # What each implementation calls the program that reaches the nodes, the file of hosts, and
 # in it the processes of a host.
-slots=:
+separator=:
 case $MPI_IMPLEMENTATION in
 OpenMPI)
   export OMPI_MCA_plm_rsh_agent="$RUN_DIR/ssh" PRTE_MCA_plm_ssh_agent="$RUN_DIR/ssh" OMPI_MCA_orte_keep_fqdn_hostnames=t
   hosts=--hostfile
-  slots=' slots='
+  separator=" slots="
   ;;
 Intel)
   export I_MPI_HYDRA_BOOTSTRAP=ssh I_MPI_HYDRA_BOOTSTRAP_EXEC="$RUN_DIR/ssh"
@@ -107,7 +108,7 @@ while [ "$node" -lt "$NNODES" ]; do
     fi
     sleep 1
   done
-  echo "$host$slots$SLOTS" >>"$RUN_DIR/hostfile"
+  echo "$host$separator$SLOTS" >>"$RUN_DIR/hostfile"
   node=$((node + 1))
 done
 exec mpirun "$hosts" "$RUN_DIR/hostfile" -n "$((NNODES * SLOTS))" "$@"
