@@ -5,8 +5,10 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 
@@ -33,12 +35,14 @@ func quietly(do func() error) (warnings diag.List, err error) {
 	output, flags := log.Writer(), log.Flags()
 	log.SetOutput(&logged)
 	log.SetFlags(0)
+	restore := captured(&logged)
 	transport := http.DefaultTransport
 	http.DefaultTransport = offline{}
 	defer func() {
 		http.DefaultTransport = transport
 		log.SetOutput(output)
 		log.SetFlags(flags)
+		restore()
 		for line := range strings.Lines(logged.String()) {
 			warnings.Warnf(source.Span{}, "render", "%s", lower(trimLevel(strings.TrimSpace(line))))
 		}
@@ -47,9 +51,33 @@ func quietly(do func() error) (warnings diag.List, err error) {
 	return nil, do()
 }
 
+// captured lets what a library writes to standard error itself go to w until it is restored;
+// where that cannot be, it goes where it went.
+func captured(w io.Writer) (restore func()) {
+	stderr := os.Stderr
+	r, pipe, err := os.Pipe()
+	if err != nil {
+		return func() {}
+	}
+	os.Stderr = pipe
+	var text []byte
+	read := make(chan struct{})
+	go func() {
+		text, _ = io.ReadAll(r)
+		close(read)
+	}()
+	return func() {
+		os.Stderr = stderr
+		pipe.Close()
+		<-read
+		r.Close()
+		w.Write(text)
+	}
+}
+
 // trimLevel drops the level that a library wrote before its message.
 func trimLevel(line string) string {
-	for _, level := range []string{"warning:", "info:"} {
+	for _, level := range []string{"# warning:", "warning:", "info:"} {
 		if len(line) > len(level) && strings.EqualFold(line[:len(level)], level) {
 			return strings.TrimSpace(line[len(level):])
 		}
