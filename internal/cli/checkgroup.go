@@ -16,9 +16,9 @@ type file struct {
 	unit
 }
 
-// most is how many sets of alternatives see the rest of their folder: each of them goes over
+// mostSets is how many sets of alternatives see the rest of their folder: each of them goes over
 // all of it.
-const most = 32
+const mostSets = 32
 
 // group makes units of the files. Those of a folder are one, unless some define the same
 // object: then there is a unit for each set of alternatives, with what has none.
@@ -42,7 +42,7 @@ func (in *inputs) group() {
 			switch {
 			case i == 0:
 				set = slices.Concat(common, set)
-			case i < most:
+			case i < mostSets:
 				neighbours = common
 			}
 			in.units = append(in.units, in.together(set, neighbours))

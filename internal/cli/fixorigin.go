@@ -20,9 +20,9 @@ type origin struct {
 	read  func(*source.File) []*manifest.Object
 	// again renders a unit when the objects in the files have become these; nil where nothing
 	// is rendered.
-	again  func(unit, []*manifest.Object) (rendering, error)
-	others []unit // that are rendered from the files, too
-	hint   string // what to do about what is not in the files
+	again func(unit, []*manifest.Object) (rendering, error)
+	units []unit // that are rendered from the files, the one to be fixed first
+	hint  string // what to do about what is not in the files
 }
 
 func (x *fixer) origin(u unit) origin {
@@ -34,6 +34,7 @@ func (x *fixer) origin(u unit) origin {
 	case u.from != nil:
 		return origin{
 			again: func(u unit, _ []*manifest.Object) (rendering, error) { return rendering{objects: u.objects}, nil },
+			units: []unit{u},
 			hint:  "it is rendered from a workload file: change the parameters, or the profile",
 		}
 	}
@@ -53,7 +54,7 @@ func (x *fixer) origin(u unit) origin {
 // is elsewhere may be built on by others.
 func (x *fixer) kustomization(u unit) origin {
 	from := origin{
-		read: plainObjects, again: x.kustomized,
+		read: plainObjects, again: x.kustomized, units: []unit{u},
 		hint: "it is built by a kustomization: patch it, or fix the file that it is built from where that is right for all that is built from it",
 	}
 	resources, _ := render.Sources(u.kustomization)
@@ -68,7 +69,7 @@ func (x *fixer) kustomization(u unit) origin {
 		}
 		theirs, _ := render.Sources(other.kustomization)
 		if slices.ContainsFunc(theirs, func(name string) bool { return slices.Contains(resources, name) }) {
-			from.others = append(from.others, other)
+			from.units = append(from.units, other)
 		}
 	}
 	return from
@@ -110,9 +111,9 @@ func (x *fixer) chart(u unit) origin {
 			from.files, plain[name] = append(from.files, x.file(f)), true
 		}
 	}
-	from.others = slices.DeleteFunc(slices.Clone(x.in.units), func(other unit) bool {
+	from.units = append([]unit{u}, slices.DeleteFunc(slices.Clone(x.in.units), func(other unit) bool {
 		return other.chart != u.chart || other.with == u.with
-	})
+	})...)
 	from.again = func(u unit, objects []*manifest.Object) (rendering, error) {
 		rest := slices.DeleteFunc(slices.Clone(u.objects), func(o *manifest.Object) bool { return plain[o.Span.File.Origin] })
 		return rendering{objects: append(rest, objects...)}, nil

@@ -86,7 +86,7 @@ func (x *fixer) unit(u unit) {
 	for {
 		result := x.try(u, from, vain)
 		known := len(vain)
-		left, of, err := x.left(u, from, result, vain)
+		left, of, err := x.left(from, result, vain)
 		switch {
 		case err != nil:
 			x.undone(result, err)
@@ -109,7 +109,7 @@ func (x *fixer) try(u unit, from origin, vain map[place]bool) fix.Result {
 		found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 			return f.Repair == nil || f.Object == nil || f.Suppressed != nil || vain[placeOf(f, f.Object)]
 		})
-		for i, renderer := range append([]unit{u}, from.others...) {
+		for i, renderer := range from.units {
 			if len(found) > 0 {
 				rendered, _ := from.again(renderer, objects)
 				found = rendered.agreed(found, x.judge(renderer, rendered.objects), i == 0)
@@ -121,7 +121,7 @@ func (x *fixer) try(u unit, from origin, vain map[place]bool) fix.Result {
 
 // left returns what is found in the end, and adds to vain the fixes that were made and did
 // not help.
-func (x *fixer) left(u unit, from origin, result fix.Result, vain map[place]bool) (left []lint.Finding, of rendering, err error) {
+func (x *fixer) left(from origin, result fix.Result, vain map[place]bool) (left []lint.Finding, of rendering, err error) {
 	if from.again == nil {
 		return result.Left, rendering{}, nil
 	}
@@ -133,7 +133,7 @@ func (x *fixer) left(u unit, from origin, result fix.Result, vain map[place]bool
 	for _, f := range result.Made {
 		made[placeOf(f, f.Object)] = true
 	}
-	for i, renderer := range append([]unit{u}, from.others...) {
+	for i, renderer := range from.units {
 		rendered, err := from.again(renderer, objects)
 		if err != nil && (i == 0 || len(result.Made) > 0) {
 			return nil, rendered, err

@@ -56,16 +56,16 @@ func builtOf(path string, files []*source.File, texts map[string]string) map[man
 	for _, f := range files {
 		docs, _ := manifest.Parse(f)
 		objects, _ := manifest.Objects(docs)
-		for i, o := range objects {
+		for _, o := range objects {
+			own := *o
+			own.Node = o.Clone()
 			if annotations, err := o.Reach("metadata", "annotations"); err == nil {
-				annotations.Set(mark+strconv.Itoa(len(written)+i), manifest.NewString(""))
+				annotations.Set(mark+strconv.Itoa(len(written)), manifest.NewString(""))
 			}
+			written = append(written, &own)
 		}
 		if len(objects) > 0 {
 			texts[filepath.Clean(f.Name)] = manifest.Print(docs...)
-			docs, _ = manifest.Parse(f)
-			objects, _ = manifest.Objects(docs)
-			written = append(written, objects...)
 		}
 	}
 	docs, _ := render.Path(path, render.Options{Texts: texts})

@@ -116,13 +116,9 @@ func (a *application) autoscaler() map[string]any {
 // set writes value at a dotted path below n, making the maps on the way.
 func set(n *manifest.Node, path string, value *manifest.Node) {
 	keys := strings.Split(path, ".")
-	for _, key := range keys[:len(keys)-1] {
-		if n.Get(key) == nil {
-			n.Set(key, manifest.NewMap())
-		}
-		n = n.Get(key)
+	if at, err := n.Reach(keys[:len(keys)-1]...); err == nil {
+		at.Set(keys[len(keys)-1], value)
 	}
-	n.Set(keys[len(keys)-1], value)
 }
 
 func unset(n *manifest.Node, path string) {

@@ -50,12 +50,13 @@ type entry struct {
 }
 
 // Index relates objects that are applied to one cluster of a version of Kubernetes. An
-// object without namespace is in the default one.
+// object without namespace is in the default one. Of two objects with the same ID the first
+// one is meant by references. The time is linear in the objects and their relations. Objects
+// that cannot be read relate to nothing where they cannot.
 func Index(objects []*manifest.Object, version string) *Set { return IndexIn("", objects, version) }
 
-// IndexIn is Index where an object without namespace is in the one given; "" for the default one. Of two objects with the same ID the first one
-// is meant by references. The time is linear in the objects and their relations. Objects
-// that cannot be read relate to nothing where they cannot.
+// IndexIn is Index where an object without namespace is in the one given, "" for the default
+// one.
 func IndexIn(unset string, objects []*manifest.Object, version string) *Set {
 	s := &Set{
 		version: version, unset: manifest.Namespace(unset), byObject: make(map[*manifest.Object]*entry, len(objects)),
