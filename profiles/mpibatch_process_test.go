@@ -53,13 +53,7 @@ func (n *nodes) size() int { return int(n.job.Get("spec", "completions").Value.(
 
 func (n *nodes) write(name, text string) {
 	n.t.Helper()
-	file := filepath.Join(n.dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		n.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
-		n.t.Fatal(err)
-	}
+	write(n.t, filepath.Join(n.dir, name), text)
 }
 
 func (n *nodes) read(name string) string {
@@ -98,34 +92,18 @@ func (n *nodes) field(path string, index int) string {
 	return ""
 }
 
-// pod is the container of the pod with an index, as kubelet makes it: a variable sees those
-// above it, the command sees all.
+// pod is the container of the pod with an index, as kubelet makes it.
 func (n *nodes) pod(index int, more ...string) *exec.Cmd {
 	n.t.Helper()
 	c := n.job.Get("spec", "template", "spec", "containers", "0")
-	values := map[string]string{}
-	expand := func(text string) string {
-		for name, value := range values {
-			text = strings.ReplaceAll(text, "$("+name+")", value)
-		}
-		return text
-	}
-	env := []string{"PATH=" + n.dir + "/bin:/usr/bin:/bin", "STUB=" + n.dir, "ADDRESS=" + n.address(index)}
-	for _, e := range c.Get("env").Items {
-		name := e.Get("name").Text()
-		if from := e.Get("valueFrom", "fieldRef", "fieldPath"); from != nil {
-			values[name] = n.field(from.Text(), index)
-		} else {
-			values[name] = expand(e.Get("value").Text())
-		}
-		env = append(env, name+"="+values[name])
-	}
+	own, vars := environment(c, func(path string) string { return n.field(path, index) })
+	env := append([]string{"PATH=" + n.dir + "/bin:/usr/bin:/bin", "STUB=" + n.dir, "ADDRESS=" + n.address(index)}, own...)
 	env = append(env, "RUN_DIR="+n.dir+"/run-"+strconv.Itoa(index), "KEY_FILE="+n.dir+"/key")
-	var words []string
-	for _, w := range append(items(c.Get("command")), items(c.Get("args"))...) {
-		words = append(words, strings.Replace(expand(w.Text()), "/scripts/", n.dir+"/scripts/", 1))
+	command := words(c, vars)
+	for i, w := range command {
+		command[i] = strings.Replace(w, "/scripts/", n.dir+"/scripts/", 1)
 	}
-	cmd := exec.Command(words[0], words[1:]...)
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env = n.dir, append(env, more...)
 	return cmd
 }
@@ -136,10 +114,4 @@ func (n *nodes) start(index int, more ...string) *process {
 	p := run(n.t, n.pod(index, more...), filepath.Join(n.dir, "log"))
 	n.t.Cleanup(func() { p.terminate() })
 	return p
-}
-
-// code waits for the end of the pod and returns its exit code, -1 for a signal.
-func (p *process) code() int {
-	<-p.done
-	return p.cmd.ProcessState.ExitCode()
 }

@@ -68,23 +68,10 @@ func TestRankEnvWaits(t *testing.T) {
 	}
 }
 
-// needMPI skips the test where the programs are missing, and fails it in CI.
-func needMPI(t *testing.T, mpirun string) {
-	t.Helper()
-	for _, program := range []string{"/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/" + mpirun} {
-		if _, err := os.Stat(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is missing: apt-get install openssh-server openmpi-bin mpich", program)
-			}
-			t.Skipf("%s is missing: apt-get install openssh-server openmpi-bin mpich", program)
-		}
-	}
-}
-
 // newMPI is newNodes with keys, and with the machine's mpirun of a name.
 func newMPI(t *testing.T, net int, mpirun, params string) *nodes {
 	t.Helper()
-	needMPI(t, mpirun)
+	need(t, "openssh-server openmpi-bin mpich", "/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/"+mpirun)
 	t.Parallel()
 	n := newNodes(t, net, "{mode: ssh-launcher, ssh: {existingSecret: key}, "+params+"}")
 	n.write("bin/mpirun", "#!/bin/sh\nexport OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\nexec "+mpirun+" \"$@\"\n")

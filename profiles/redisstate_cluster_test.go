@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -98,13 +97,7 @@ func (c *cluster) configure(params string) {
 }
 
 func (c *cluster) write(name, text string) {
-	name = filepath.Join(c.dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-		c.t.Fatal(err)
-	}
+	write(c.t, filepath.Join(c.dir, name), text)
 }
 
 // publish writes the names of the pods that exist, as the cluster's DNS would have them.
@@ -132,22 +125,11 @@ func (p *pod) self() string {
 	return p.name + "." + domain
 }
 
-var reference = regexp.MustCompile(`\$\([A-Z_]+\)`)
-
 // env is the environment that a container of the StatefulSet has in this pod.
 func (p *pod) env(container *manifest.Node) []string {
 	fields := map[string]string{"metadata.name": p.name, "metadata.namespace": "apps", "status.podIPs": p.address}
-	vars := map[string]string{}
-	env := []string{"PATH=" + os.Getenv("PATH")}
-	for _, item := range container.Get("env").Items {
-		value := item.Get("value").Text()
-		if field := item.Get("valueFrom", "fieldRef", "fieldPath").Text(); field != "" {
-			value = fields[field]
-		}
-		value = reference.ReplaceAllStringFunc(value, func(r string) string { return vars[r[2:len(r)-1]] })
-		vars[item.Get("name").Text()] = value
-		env = append(env, item.Get("name").Text()+"="+value)
-	}
+	env, vars := environment(container, func(path string) string { return fields[path] })
+	env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
 	if vars["AUTH_FILE"] != "" {
 		env = append(env, "AUTH_FILE="+filepath.Join(p.c.dir, "password"))
 	}

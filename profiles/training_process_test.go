@@ -70,13 +70,7 @@ func newGang(t *testing.T, profile, params string) *gang {
 
 func (g *gang) write(name, text string) {
 	g.t.Helper()
-	file := filepath.Join(g.dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		g.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		g.t.Fatal(err)
-	}
+	write(g.t, filepath.Join(g.dir, name), text)
 }
 
 // size is how many pods there are.
@@ -102,46 +96,23 @@ func (g *gang) field(path string, index int) string {
 	return ""
 }
 
-// start starts the container of the pod with an index, as kubelet would: variables see
-// those above them, arguments see all.
-func (g *gang) start(index int) *exec.Cmd {
+// start starts the container of the pod with an index, as kubelet would.
+func (g *gang) start(index int) *process {
 	g.t.Helper()
 	c := g.pod.Get("spec", "containers", "0")
-	values := map[string]string{}
-	expand := func(text string) string {
-		for name, value := range values {
-			text = strings.ReplaceAll(text, "$("+name+")", value)
-		}
-		text = strings.Replace(text, "/scripts/", g.dir+"/scripts/", 1)
-		return strings.Replace(text, "/checkpoints/", g.dir+"/checkpoints/", 1)
-	}
+	local := strings.NewReplacer("/scripts/", g.dir+"/scripts/", "/checkpoints/", g.dir+"/checkpoints/").Replace
+	own, vars := environment(c, func(path string) string { return g.field(path, index) })
 	env := []string{"PATH=" + os.Getenv("PATH"), "PYTHONPATH=" + g.dir + "/lib", "STUB=" + g.dir, "PYTHONDONTWRITEBYTECODE=1"}
-	for _, e := range c.Get("env").Items {
-		name := e.Get("name").Text()
-		if from := e.Get("valueFrom", "fieldRef", "fieldPath"); from != nil {
-			values[name] = g.field(from.Text(), index)
-		} else {
-			values[name] = expand(e.Get("value").Text())
-		}
-		env = append(env, name+"="+values[name])
+	for _, e := range own {
+		env = append(env, local(e))
 	}
-	var words []string
-	for _, w := range append(items(c.Get("command")), items(c.Get("args"))...) {
-		words = append(words, expand(w.Text()))
+	command := words(c, vars)
+	for i, w := range command {
+		command[i] = local(w)
 	}
-	cmd := exec.Command(words[0], words[1:]...)
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env = filepath.Join(g.dir, "lib"), append(env, "RENDEZVOUS_SECONDS=2")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	log, err := os.OpenFile(filepath.Join(g.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		g.t.Fatal(err)
-	}
-	return cmd
+	return run(g.t, cmd, filepath.Join(g.dir, "log"))
 }
 
 // run runs all pods, in which rank 0 does as told, and returns their exit codes and what
@@ -150,21 +121,20 @@ func (g *gang) run(do string) (codes []int, ranks []said) {
 	g.t.Helper()
 	g.write("do", do)
 	g.write("said", "")
-	var pods []*exec.Cmd
+	var pods []*process
 	for i := range g.size() {
 		pods = append(pods, g.start(i))
 	}
 	if do == "wait" {
 		g.await(g.ranks())
 		for _, p := range pods { // kubelet's SIGTERM is for the first process alone
-			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				g.t.Error(err)
 			}
 		}
 	}
 	for _, p := range pods {
-		_ = p.Wait() // the exit code is what counts
-		codes = append(codes, p.ProcessState.ExitCode())
+		codes = append(codes, p.code())
 	}
 	ranks = g.said()
 	if g.t.Failed() {
