@@ -9,10 +9,12 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// fixed are the fields that identify a workload or that no update may change.
+// fixed are the fields that identify a workload, that no update may change, or that are about
+// what only the profile's own workload has.
 var fixed = []string{
 	"apiVersion", "kind", "metadata.name", "metadata.namespace", "spec.selector",
 	"spec.serviceName", "spec.podManagementPolicy", "spec.volumeClaimTemplates",
+	"spec.persistentVolumeClaimRetentionPolicy", // of the profile's own claims, not of those that are there
 	"spec.completionMode", "spec.completions",
 }
 
