@@ -120,10 +120,8 @@ func ruleText(r *lint.Rule) string {
 		}
 		fmt.Fprintf(&s, "kinds     %s\n", strings.Join(kinds, ", "))
 	}
-	for _, c := range r.Checks {
-		if c.Fix != nil {
-			fmt.Fprintf(&s, "fix       %s\n", c.Fix.Message)
-		}
+	for _, fix := range r.Fixes() {
+		fmt.Fprintf(&s, "fix       %s\n", fix)
 	}
 	s.WriteString("\nWHY\n\n" + indented(r.Why))
 	s.WriteString("\nSOURCES\n\n" + indented(strings.Join(r.Sources, "\n")))
@@ -143,8 +141,8 @@ var scopes = map[lint.Scope]string{
 
 var wantComment = regexp.MustCompile(`(?m)[ \t]*# want(?: (?:error|warning|info))?(?:: .*)?$`)
 
-// example returns the first example of the rule's fixture, and what the fix makes of it; ""
-// for none.
+// example returns the first example of the rule's fixture, which may be a file of a chart,
+// and what the fix makes of it; "" for none.
 func example(rule string) (before, after string) {
 	data, err := fs.ReadFile(rules.FS, "testdata/"+rule+".txtar")
 	if err != nil {
@@ -152,9 +150,9 @@ func example(rule string) (before, after string) {
 	}
 	name := ""
 	for _, f := range txtar.Parse(data).Files {
-		if in, ok := strings.CutSuffix(f.Name, ".in.yaml"); ok && name == "" {
-			name, before = in, wantComment.ReplaceAllString(string(f.Data), "")
-		} else if name != "" && f.Name == name+".fixed.yaml" {
+		if before == "" && wantComment.Match(f.Data) {
+			name, before = strings.TrimSuffix(f.Name, ".in.yaml"), wantComment.ReplaceAllString(string(f.Data), "")
+		} else if before != "" && f.Name == name+".fixed.yaml" {
 			after = string(f.Data)
 		}
 	}

@@ -109,10 +109,22 @@ func (r *Rules) Names() []string {
 	return names
 }
 
-// Fixable reports whether some check of the rule has a fix.
-func (r *Rule) Fixable() bool {
-	return r.Name == kube.TypeTrap || slices.ContainsFunc(r.Checks, func(c *Check) bool { return c.Fix != nil })
+// Fixes say what the fixes of the rule do, each once.
+func (r *Rule) Fixes() []string {
+	var messages []string
+	if r.Name == kube.TypeTrap {
+		messages = append(messages, "quote it") // as quoted does
+	}
+	for _, c := range r.Checks {
+		if c.Fix != nil && !slices.Contains(messages, c.Fix.Message) {
+			messages = append(messages, c.Fix.Message)
+		}
+	}
+	return messages
 }
+
+// Fixable reports whether some check of the rule has a fix.
+func (r *Rule) Fixable() bool { return len(r.Fixes()) > 0 }
 
 // Scope says what the rule looks at.
 func (r *Rule) Scope() Scope {
