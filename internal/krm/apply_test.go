@@ -97,6 +97,9 @@ func apply(t *testing.T, b *blueprint.Blueprint, r krm.Request, docs []*manifest
 func lines(results []krm.Result) string {
 	var b strings.Builder
 	for _, r := range results {
+		if r.Severity == diag.Error && r.Span.File != nil {
+			b.WriteString(r.Span.String() + ": ")
+		}
 		b.WriteString(r.Severity.String() + ": " + r.Object.Kind + " " + r.Object.Name + ": " + r.Message)
 		if r.Current != nil {
 			b.WriteString(", from " + strings.TrimSpace(manifest.Print(r.Current)))
@@ -150,11 +153,15 @@ func blueprintOf(t testing.TB, name string) *blueprint.Blueprint {
 func requestOf(t *testing.T, text string) krm.Request {
 	t.Helper()
 	r := krm.Request{Name: "server"}
-	docs := parse(t, text)
+	docs, errs := manifest.Parse(source.New("request.yaml", text))
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
 	if len(docs) == 0 {
 		return r
 	}
 	n := docs[0]
+	r.Span = n.Span
 	if name := n.Get("name").Text(); name != "" {
 		r.Name = name
 	}

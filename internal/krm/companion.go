@@ -23,7 +23,7 @@ func (a *application) companions() {
 		}
 	}
 	for _, o := range a.rendered {
-		if o.Kind == a.model.Kind && o.Name == a.model.Name || a.serves(o) || !needed(o, uses) {
+		if o.Kind == a.model.Kind && o.Name == a.model.Name || serves(a.serving, o) || !needed(o, uses) {
 			continue
 		}
 		c := a.companion(o)
@@ -109,9 +109,9 @@ func (a *application) scalable() bool {
 	return a.workload.Kind == "Deployment" || a.workload.Kind == "StatefulSet"
 }
 
-// serves reports whether the workload has what o is for, from another object.
-func (a *application) serves(o *manifest.Object) bool {
-	return slices.ContainsFunc(a.serving, func(p *manifest.Object) bool {
+// serves reports whether one of the objects that serve a workload does what o is for.
+func serves(serving []*manifest.Object, o *manifest.Object) bool {
+	return slices.ContainsFunc(serving, func(p *manifest.Object) bool {
 		switch {
 		case isScaler(o.Kind):
 			return isScaler(p.Kind)
@@ -125,6 +125,10 @@ func (a *application) serves(o *manifest.Object) bool {
 func headless(service *manifest.Object) bool {
 	return service.Get("spec", "clusterIP").Text() == "None"
 }
+
+// single reports whether pods can have one object of the kind alone: two undo or refuse what
+// the other one does.
+func single(kind string) bool { return isScaler(kind) || kind == "PodDisruptionBudget" }
 
 func isScaler(kind string) bool {
 	return kind == "HorizontalPodAutoscaler" || kind == "ScaledObject"

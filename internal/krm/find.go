@@ -85,19 +85,19 @@ func find(p *profile.Profile, r Request, objects []*manifest.Object) ([]target, 
 	return nil, errs.Err()
 }
 
-// single is the only workload of the profile's kinds; nil where there are several.
-func single(p *profile.Profile, objects []*manifest.Object) *manifest.Object {
-	var only *manifest.Object
+// only is the only workload of the profile's kinds; nil where there are several.
+func only(p *profile.Profile, objects []*manifest.Object) *manifest.Object {
+	var found *manifest.Object
 	for _, o := range objects {
 		if _, ok := targetOf(o); !ok || !slices.Contains(p.Component.Kinds, o.Kind) {
 			continue
 		}
-		if only != nil {
+		if found != nil {
 			return nil
 		}
-		only = o
+		found = o
 	}
-	return only
+	return found
 }
 
 // ways are the ways to find a workload: the first that finds any counts.
@@ -107,7 +107,7 @@ func (r Request) ways(p *profile.Profile, objects []*manifest.Object) []func(*ma
 	}
 	return []func(*manifest.Object) bool{
 		func(o *manifest.Object) bool { return o.Get("metadata", "labels", ProfileLabel).Text() == p.Name },
-		func(o *manifest.Object) bool { return r.Name == "" && r.Required && single(p, objects) == o },
+		func(o *manifest.Object) bool { return r.Name == "" && r.Required && only(p, objects) == o },
 		func(o *manifest.Object) bool {
 			return o.Name == r.Name && (r.Namespace == "" || o.Namespace == "" || o.Namespace == r.Namespace)
 		},

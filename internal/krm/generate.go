@@ -3,50 +3,75 @@
 package krm
 
 import (
-	"cmp"
 	"slices"
-	"sync"
 
 	"kilter.dev/kilter/internal/blueprint"
-	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/internal/workload"
 )
 
-// generate adds the profile's objects for a workload that is not there.
-func generate(b *blueprint.Blueprint, r Request, there []*manifest.Object, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
+// generate adds the profile's objects for a workload that is not there, but those of which
+// there can be one, and is.
+func (c *changer) generate(b *blueprint.Blueprint) error {
+	r := c.request
+	c.placement = placement{namespace: r.Namespace}
 	values, errs := b.Params.Check(r.Parameters)
 	if err := errs.Err(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	objects, err := b.Render(blueprint.Workload{
+	objects, err := render(b, blueprint.Workload{
 		Name: r.Name, Namespace: manifest.Namespace(r.Namespace), KubeVersion: r.KubeVersion, Values: values, Written: r.Parameters,
 	})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	version := cmp.Or(r.KubeVersion, kube.Default)
-	set := workload.Index(there, version)
-	serving := sync.OnceValue(func() []*manifest.Object {
-		return serve(objects, workload.Index(slices.Concat(there, objects), version))
-	})
-	own := rendition(b.Profile, objects, r.Name)
-	var results []Result
+	set := c.index()
+	with := changer{request: r, placement: c.placement, objects: slices.Concat(c.objects, objects)}
+	serving := serve(objects, with.index())
+	if own := rendition(b.Profile, objects, r.Name); own != nil {
+		merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(own.Node, proof(b.Profile, r), "")
+	}
 	for _, o := range objects {
 		if other := set.Named(o); other != nil {
-			results = append(results, taken(o, other, serving(), "the new "+r.Name)...)
+			c.results = append(c.results, taken(o, other, serving, "the new "+r.Name)...)
 			continue
 		}
-		results = append(results, added(o, r.Mode == Audit))
-		if o == own {
-			o.Node = o.Node.Clone()
-			merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(o.Node, proof(b.Profile, r), "")
+		if single(o.Kind) && serves(without(serving, objects), o) {
+			continue
 		}
-		if r.Mode != Audit {
-			docs = append(docs, o.Node)
-		}
+		c.results = append(c.results, added(o, r.Mode == Audit))
+		c.add([]*manifest.Object{o})
 	}
-	return docs, results, nil
+	return nil
+}
+
+// render returns the objects of the profile, to be changed. Places in its templates are left
+// out: they are not its users' files.
+func render(b *blueprint.Blueprint, w blueprint.Workload) ([]*manifest.Object, error) {
+	objects, err := b.Render(w)
+	for i, o := range objects {
+		objects[i] = copyOf(o)
+		displace(objects[i].Node, w.Written)
+	}
+	return objects, err
+}
+
+// displace takes the places out of n that are in another file than what is written.
+func displace(n, written *manifest.Node) {
+	elsewhere := func(s source.Span) bool { return written == nil || s.File != written.Span.File }
+	if elsewhere(n.Span) {
+		n.Span = source.Span{}
+	}
+	for i, f := range n.Fields {
+		if elsewhere(f.KeySpan) {
+			n.Fields[i].KeySpan = source.Span{}
+		}
+		displace(f.Value, written)
+	}
+	for _, item := range n.Items {
+		displace(item, written)
+	}
 }
 
 // serve is what of a set serves the workloads among objects.

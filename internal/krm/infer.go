@@ -71,7 +71,7 @@ func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) 
 	}
 	w.Values = values
 	var err error
-	a.rendered, err = a.b.Render(w)
+	a.rendered, err = render(a.b, w)
 	return w, err
 }
 

@@ -20,9 +20,9 @@
 //     error then, as the rule's fix says, in every mode but audit (repair.go). What no fix
 //     mends is an error among the results, and in mode audit a warning.
 //
-// Every change is a Result. Where no workload is found the profile's objects are added as
-// they are: the function is a generator. Applying twice changes nothing more: what was
-// filled is an answer the second time.
+// Every change is a Result. Where no workload is found the profile's objects are added, and
+// repaired beside those that are there: the function is a generator. Applying twice changes
+// nothing more: what was filled is an answer the second time.
 package krm
 
 import (
@@ -92,34 +92,21 @@ type Result struct {
 type Rules func() (*lint.Rules, error)
 
 // Apply changes the objects among docs that r means and returns docs with the objects
-// that are added. Errors of the request or the profile are a diag.List. Rules are asked for
-// only when there is a workload to be judged.
+// that are added. Errors of the request or the profile are a diag.List.
 func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
 	objects, _ := manifest.Objects(docs)
 	workloads, err := find(b.Profile, r, objects)
 	if err != nil {
 		return nil, nil, err
 	}
+	c := &changer{request: r, objects: objects}
 	if len(workloads) == 0 {
-		return generate(b, r, objects, docs)
+		err = c.generate(b)
+	} else {
+		err = c.transform(b, workloads)
 	}
-	inference, err := blueprint.CompileInfer(b.Profile)
 	if err != nil {
 		return nil, nil, err
-	}
-	c := changer{request: r, objects: objects, placement: placed(r, objects)}
-	set := workload.IndexIn(c.placement.namespace, objects, cmp.Or(r.KubeVersion, kube.Default))
-	for _, w := range workloads {
-		a := &application{
-			b: b, request: r, placement: c.placement, inference: inference, workload: c.own(w),
-			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
-		}
-		if err := a.run(); err != nil {
-			return nil, nil, err
-		}
-		c.add(a.added)
-		c.results = append(c.results, a.results...)
-		set = workload.IndexIn(c.placement.namespace, c.objects, cmp.Or(r.KubeVersion, kube.Default))
 	}
 	if err := c.repair(rules); err != nil {
 		return nil, nil, err
@@ -128,6 +115,35 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		docs = append(docs, nodes(c.added)...)
 	}
 	return docs, c.results, nil
+}
+
+// transform applies the profile to workloads that are there.
+func (c *changer) transform(b *blueprint.Blueprint, workloads []target) error {
+	inference, err := blueprint.CompileInfer(b.Profile)
+	if err != nil {
+		return err
+	}
+	r := c.request
+	c.placement = placed(r, c.objects)
+	set := c.index()
+	for _, w := range workloads {
+		a := &application{
+			b: b, request: r, placement: c.placement, inference: inference, workload: c.own(w),
+			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
+		}
+		if err := a.run(); err != nil {
+			return err
+		}
+		c.add(a.added)
+		c.results = append(c.results, a.results...)
+		set = c.index()
+	}
+	return nil
+}
+
+// index relates the objects that there are now.
+func (c *changer) index() *workload.Set {
+	return workload.IndexIn(c.placement.namespace, c.objects, cmp.Or(c.request.KubeVersion, kube.Default))
 }
 
 // copyOf is an object with a node of its own.

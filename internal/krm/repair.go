@@ -60,6 +60,9 @@ func (c *changer) repair(rules Rules) error {
 		c.results = append(c.results, added(o, c.request.Mode == Audit))
 	}
 	for _, f := range left {
+		if f.Span.File == nil {
+			f.Span = c.request.Span // of what the profile says
+		}
 		if c.request.Mode == Audit {
 			f.Severity = max(f.Severity, diag.Warning)
 		}
@@ -70,13 +73,13 @@ func (c *changer) repair(rules Rules) error {
 
 func (c *changer) has(o *manifest.Object) bool { return slices.Contains(c.changed, o) }
 
-// repaired is the result of a change that a rule asked for. It is a warning where the
-// workload said something else: whoever wrote it should know.
+// repaired is the result of a change that a rule asked for. It is a warning where a workload
+// that was there said something else: whoever wrote it should know.
 func (c *changer) repaired(m fix.Change) Result {
 	r := changed(m.Object, c.request.Mode == Audit, m.Path, m.Before, m.After)
 	r.Span, r.Code = m.Span, m.Code
 	r.Message += ": " + m.Message
-	if m.Before != nil {
+	if m.Before != nil && !slices.Contains(c.added, m.Object) {
 		r.Severity = diag.Warning
 	}
 	return r

@@ -90,7 +90,7 @@ func data(o *manifest.Object) []string {
 	return keys
 }
 
-// without are the keys that are not among those there.
-func without(keys, there []string) []string {
-	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return slices.Contains(there, key) })
+// without are those of all that are not among others.
+func without[T comparable](all, others []T) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(others, t) })
 }
