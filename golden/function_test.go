@@ -4,6 +4,7 @@ package golden_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 
 	"kilter.dev/kilter/generators/krm"
@@ -11,9 +12,14 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	function "kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
+	"kilter.dev/kilter/rules"
 )
+
+// catalogue are the rules that the function keeps.
+var catalogue = sync.OnceValues(func() (*lint.Rules, error) { return lint.Load(rules.FS) })
 
 // byFunction generates the call of the KRM function for w, and does as it says where there
 // is nothing yet.
@@ -31,7 +37,7 @@ func byFunction(t fataler, b *blueprint.Blueprint, w blueprint.Workload) []*mani
 	objects, _, err := function.Apply(b, function.Request{
 		Name: config.Get("metadata", "name").Text(), Namespace: config.Get("metadata", "namespace").Text(),
 		KubeVersion: config.Get("spec", "kubernetesVersion").Text(), Parameters: config.Get("spec", "parameters"),
-	}, nil, nil)
+	}, catalogue, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
