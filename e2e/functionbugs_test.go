@@ -3,16 +3,12 @@
 package e2e_test
 
 import (
+	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const (
@@ -22,55 +18,61 @@ const (
 )
 
 // upstream is what goes wrong for users of functions, components and post-renderers, with
-// where they tell of it, as what happens here instead.
+// where they tell of it, as what happens here instead. A bug has a number, several of a kind
+// the same.
 var upstream = []struct {
+	bug               int
 	behaviour, issues string
 	test              func(*testing.T)
 }{
-	{"a function that kustomize left out is found", kustomizeIssues + "4399", functionLeftOut},
-	{"a function that kpt left out is found in the files", kptIssues + "1625", leftOutOfFiles},
-	{"validators are not used, which fail whatever they return", kustomizeIssues + "5036", has("validators")},
-	{"the working directory does not count", kustomizeIssues + "5906", anyDirectory},
-	{"the program is found on the PATH, from any base", kustomizeIssues + "4347 /4350", bareName},
-	{"opaque errors name function, config and resource", kustomizeIssues + "4398", namesAll},
-	{"the function is a program that needs no shell and no arguments", kustomizeIssues + "5501", realProgram},
-	{"an error among the results is exit code 1", "https://github.com/kptdev/kpt/pull/2923", namesAll},
-	{"a result about no resource has no empty reference", kptIssues + "2109", noReference},
-	{"comments change nothing", kustomizeIssues + "4353", withoutComments},
-	{"comments stay with their keys, which stay in order", kptIssues + "2332", keepsText},
-	{"folded text with a comment behind it stays", kptIssues + "766", keepsText},
-	{"schemas of one kustomization do not reach the next", kustomizeIssues + "4824 https://github.com/fluxcd/pkg/issues/1237", ownSchemas},
-	{"a component runs before the prefix, which all it adds gets", kustomizeIssues + "5531 /5172 /4345", prefixLater},
-	{"no component has a prefix of its own", kustomizeIssues + "5202", has("namePrefix", "nameSuffix")},
-	{"no replacements, which run before functions", kustomizeIssues + "4476", has("replacements")},
-	{"lists of custom resources stay, and are not patched", kustomizeIssues + "2825 /3852", customLists},
-	{"selectors stay, and labels do not reach them", kustomizeIssues + "1009 /3937 /5564", keepsSelectors},
-	{"names with a hash are found beside the function, which keeps what kustomize finds them by", kustomizeIssues + "2524", hashedNames},
-	{"names in custom resources get the prefix of what they name", kustomizeIssues + "4674", customNames},
-	{"a field that is missing is made", kustomizeIssues + "5128 /4561", prefixLater},
-	{"no kustomization needs a version of Helm", kustomizeIssues + "6013 https://github.com/kubernetes/kubectl/issues/1816", has("helmCharts", "helmChartInflationGenerator", "helmGlobals")},
-	{"kubectl runs no functions: the pages pipe into it", "https://github.com/kubernetes/kubectl/issues/1498", saysPage("--enable-exec . | kubectl apply -f -")},
-	{"Argo CD runs no containers: the pages have it run a program", "https://github.com/argoproj/argo-cd/issues/5553 https://github.com/DevOpsHiveHQ/kustomize-plugin-merger/issues/74", saysPage("kustomize.buildOptions: --enable-alpha-plugins --enable-exec")},
-	{"objects without a namespace get none", "https://github.com/kubernetes-sigs/kustomize/pull/6056", clusterWide},
-	{"hooks stay as they are unless Helm gives them and they are asked for", helmIssues + "7891 /12446 https://github.com/fluxcd/helm-controller/issues/1163", hooksOnRequest},
-	{"an object that is a hook and a template stays both", "https://github.com/fluxcd/helm-controller/issues/1449", hookAndTemplate},
-	{"the manifests reach the plugin, and none of them is no failure", helmIssues + "31832", reachesPlugin},
-	{"Helm 4 finds the plugin by its name", helmIssues + "31340", pluginByName},
-	{"the plugin has no field that Helm 4 does not know", "https://github.com/flightctl/flightctl/pull/2577", knownFields},
+	{1, "a function that kustomize left out is found", kustomizeIssues + "4399", functionLeftOut},
+	{2, "a function that kpt left out is found in the files", kptIssues + "1625", leftOutOfFiles},
+	{3, "validators are not used, which fail whatever they return", kustomizeIssues + "5036", noValidator},
+	{4, "the working directory does not count", kustomizeIssues + "5906", anyDirectory},
+	{5, "the program is found on the PATH, from any base", kustomizeIssues + "4347 /4350", bareName},
+	{6, "opaque errors name function, config and resource", kustomizeIssues + "4398", namesAll},
+	{7, "the function is a program that needs no shell and no arguments", kustomizeIssues + "5501", realProgram},
+	{8, "an error among the results is exit code 1", "https://github.com/kptdev/kpt/pull/2923", errorsExit},
+	{9, "a result about no resource has no empty reference", kptIssues + "2109", noReference},
+	{10, "comments change nothing", kustomizeIssues + "4353", withoutComments},
+	{11, "comments stay with their keys, which stay in order", kptIssues + "2332", keepsOrder},
+	{12, "folded text with a comment behind it stays", kptIssues + "766", keepsFolded},
+	{13, "schemas of one kustomization do not reach the next", kustomizeIssues + "4824 https://github.com/fluxcd/pkg/issues/1237", ownSchemas},
+	{14, "a component runs before the prefix, which all it adds gets", kustomizeIssues + "5531 /5172 /4345", prefixLater},
+	{15, "no component has a prefix of its own", kustomizeIssues + "5202", prefixOnce},
+	{16, "no replacements, which run before functions", kustomizeIssues + "4476", noReplacements},
+	{17, "lists of custom resources stay, and are not patched", kustomizeIssues + "2825 /3852", customLists},
+	{18, "selectors stay, and labels do not reach them", kustomizeIssues + "1009 /3937 /5564", keepsSelectors},
+	{19, "names with a hash are found beside the function, which keeps what kustomize finds them by", kustomizeIssues + "2524", hashedNames},
+	{19, "names in custom resources get the prefix of what they name", kustomizeIssues + "4674", customNames},
+	{20, "a field that is missing is made", kustomizeIssues + "5128 /4561", missingFields},
+	{21, "no kustomization needs a version of Helm, and a page says which versions are tried", kustomizeIssues + "6013 https://github.com/kubernetes/kubectl/issues/1816", anyHelm},
+	{22, "kubectl runs no functions: the pages pipe into it", "https://github.com/kubernetes/kubectl/issues/1498", pipedToKubectl},
+	{23, "Argo CD runs no containers: it runs a program", "https://github.com/argoproj/argo-cd/issues/5553 https://github.com/DevOpsHiveHQ/kustomize-plugin-merger/issues/74", inRepoServer},
+	{24, "objects without a namespace get none", "https://github.com/kubernetes-sigs/kustomize/pull/6056", clusterWide},
+	{49, "hooks stay as they are unless Helm gives them and they are asked for", helmIssues + "7891 /12446 https://github.com/fluxcd/helm-controller/issues/1163", hooksOnRequest},
+	{50, "an object that is a hook and a template stays both", "https://github.com/fluxcd/helm-controller/issues/1449", hookAndTemplate},
+	{51, "the manifests reach the plugin, and none of them is no failure", helmIssues + "31832", reachesPlugin},
+	{52, "Helm 4 finds the plugin by its name", helmIssues + "31340", pluginByName},
+	{53, "the plugin has no field that Helm 4 does not know", "https://github.com/flightctl/flightctl/pull/2577", knownFields},
 }
 
-// TestUpstream runs the test of each behaviour; none may be told twice, or left out.
+// TestUpstream runs the test of each behaviour; none may be told twice. Bugs 1 to 24 are of
+// functions and kustomize, 49 to 53 of post-renderers: none may be left out. Those between
+// are of charts, and others' to test.
 func TestUpstream(t *testing.T) {
-	seen := map[string]bool{}
+	bugs, seen := map[int]bool{}, map[string]bool{}
 	for _, u := range upstream {
 		if !strings.HasPrefix(u.issues, "https://") || seen[u.issues] || seen[u.behaviour] {
 			t.Errorf("%s (%s): no issue, or told twice", u.behaviour, u.issues)
 		}
-		seen[u.issues], seen[u.behaviour] = true, true
-		t.Run(u.behaviour, u.test)
+		bugs[u.bug], seen[u.issues], seen[u.behaviour] = true, true, true
+		t.Run(fmt.Sprintf("bug-%02d %s", u.bug, u.behaviour), u.test)
 	}
-	if len(upstream) < 30 {
-		t.Errorf("only %d behaviours are left", len(upstream))
+	for bug := 1; bug <= 53; bug++ {
+		if bugs[bug] != (bug <= 24 || bug >= 49) {
+			t.Errorf("bug %d has a test: %v", bug, bugs[bug])
+		}
 	}
 }
 
@@ -149,87 +151,4 @@ func function(t *testing.T, dir, list string) (out, said string, code int) {
 func small(t *testing.T, more string) string {
 	t.Helper()
 	return functionInput(t, "list.yaml") + more
-}
-
-func leftOutOfFiles(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "deployment.yaml"), "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: chat\n  annotations: {kilter.dev/applied: pending}\n"+
-		"spec:\n  selector: {matchLabels: {app: a}}\n  template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: 'a:1'}]}}\n", 0o644)
-	out, _, err := try(t, "kilter", "check", "--rule", "krm-function-not-run", dir)
-	if err == nil || !strings.Contains(out, "deployment.yaml:5:") {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// anyDirectory: files that lie around where the function runs are not its own.
-func anyDirectory(t *testing.T) {
-	dir := t.TempDir()
-	writeAll(t, dir, map[string]string{
-		"kilter.yaml": "broken: [", ".kilter.yaml": "broken: [", "vllm-inference/profile.yaml": "broken: [", "profiles/vllm-inference/profile.yaml": "broken: [",
-		"rules/shm-too-small.yaml": "broken: [",
-	})
-	here, _, _ := function(t, ".", small(t, ""))
-	there, _, code := function(t, dir, small(t, ""))
-	if diff := cmp.Diff(here, there); diff != "" || code != 0 {
-		t.Errorf("exit code %d\n%s", code, diff)
-	}
-}
-
-var functionPath = regexp.MustCompile(`(?m)^\s+path: (.*)$`)
-
-func bareName(t *testing.T) {
-	var names []string
-	for name, text := range emitted(t) {
-		if filepath.Base(name) == "function.yaml" {
-			names = append(names, name)
-			if m := functionPath.FindStringSubmatch(text); m == nil || m[1] != "kilter" || strings.Contains(text, "args:") {
-				t.Errorf("%s:\n%s", name, text)
-			}
-		}
-	}
-	if len(names) < 2*len(profiles(t)) {
-		t.Errorf("only %v", names)
-	}
-}
-
-// privileged is what no rule takes of a container, and no fix mends.
-const privileged = "          securityContext: {privileged: true} # kilter:ignore host-namespaces\n"
-
-func namesAll(t *testing.T) {
-	out, said, code := function(t, ".", small(t, privileged))
-	for _, want := range []string{"kilter fn, Workload chat:\n", "error: container server is privileged", "[host-namespaces]", "in Deployment chat: spec.template.spec.containers[0]"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in\n%s", want, said)
-		}
-	}
-	if code != 1 || !strings.Contains(out, "severity: error") {
-		t.Errorf("exit code %d:\n%s", code, out)
-	}
-}
-
-func realProgram(t *testing.T) {
-	start, err := os.ReadFile(filepath.Join("..", "bin", "kilter"))
-	if err != nil || strings.HasPrefix(string(start), "#!") {
-		t.Errorf("%v, %q", err, start[:min(len(start), 20)])
-	}
-	if out, said, code := function(t, ".", small(t, "")); code != 0 || !strings.Contains(out, "kind: ResourceList") {
-		t.Errorf("exit code %d\n%s", code, said)
-	}
-	saysPage("exec format error")(t)
-}
-
-func noReference(t *testing.T) {
-	out, said, code := function(t, ".", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n")
-	results := documents(t, out)[0]["results"].([]any)
-	for _, r := range results {
-		keys := []string{"message", "severity"}
-		for key := range r.(object) {
-			if !slices.Contains(keys, key) {
-				t.Errorf("%s: %v", key, r)
-			}
-		}
-	}
-	if code != 1 || len(results) == 0 || strings.Contains(said, "//") {
-		t.Errorf("exit code %d:\n%s", code, said)
-	}
 }

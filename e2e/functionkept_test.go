@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,71 +13,38 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var listComment = regexp.MustCompile(`(?m) *# .*$`)
-
-// withoutComments: a comment that suppresses a rule does not either, since kustomize takes
-// comments out before a function sees them.
-func withoutComments(t *testing.T) {
-	for _, more := range []string{"", privileged} {
-		with, _, code := function(t, ".", small(t, more))
-		without, _, bare := function(t, ".", listComment.ReplaceAllString(small(t, more), ""))
-		if diff := cmp.Diff(documents(t, with), documents(t, without)); diff != "" || code != bare {
-			t.Errorf("exit codes %d and %d, (-with comments +without):\n%s", code, bare, diff)
-		}
-	}
-}
-
-// keepsText: the function edits a list with comments, and writes nothing else anew.
-func keepsText(t *testing.T) {
-	in := small(t, "")
-	out, _, _ := function(t, ".", in)
-	at := 0
-	for line := range strings.Lines(in) {
-		if strings.Contains(line, "metadata: {labels") || strings.Contains(line, "resources:") {
-			continue // the profile adds to these
-		}
-		i := strings.Index(out[at:], line)
-		if i < 0 {
-			t.Fatalf("%q is not there, or not in its place:\n%s", line, out)
-		}
-		at += i + len(line)
-	}
-	const folded = "    folded: > # kept as it is\n      some words\n      that are one line\n\n      and another\n"
-	if !strings.Contains(out, folded) {
-		t.Errorf("the folded text is another:\n%s", out)
-	}
-}
-
-// ownSchemas: a schema that gives a custom list a key is for one kustomization alone.
+// ownSchemas: what a kustomization says of types is for itself alone. With several in one
+// process each is built as kustomize builds it, a new one for each.
 func ownSchemas(t *testing.T) {
 	const schema = `{"definitions": {"v1.Fleet": {"properties": {"ships": {"type": "array", "x-kubernetes-patch-merge-key": "name", "x-kubernetes-patch-strategy": "merge",
 "items": {"type": "object"}}}, "x-kubernetes-group-version-kind": [{"group": "example.com", "version": "v1", "kind": "Fleet"}]}}}`
 	const fleet = "apiVersion: example.com/v1\nkind: Fleet\nmetadata: {name: f}\nships: [{name: a}, {name: b}]\n"
-	const kustomization = "resources: [fleet.yaml]\npatches:\n- patch: '{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, ships: [{name: c}]}'\n"
+	const kustomization = "resources: [fleet.yaml, chat.yaml]\npatches:\n- patch: '{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, ships: [{name: c}]}'\n" +
+		"- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: chat}, spec: {template: {spec: {containers: [{name: web, tty: true}]}}}}'\n"
 	dir := t.TempDir()
+	built := map[string]any{}
 	for name, text := range map[string]string{"keyed": kustomization + "openapi: {path: schema.json}\n", "plain": kustomization} {
-		writeAll(t, filepath.Join(dir, name), map[string]string{"fleet.yaml": fleet, "schema.json": schema, "kustomization.yaml": text})
+		writeAll(t, filepath.Join(dir, name), map[string]string{
+			"fleet.yaml": fleet, "chat.yaml": around[:strings.Index(around, "---")], "schema.json": schema, "kustomization.yaml": text,
+		})
+		built[name] = documents(t, run(t, "kustomize", "build", filepath.Join(dir, name)))
 	}
-	keyed, plain := filepath.Join(dir, "keyed"), filepath.Join(dir, "plain")
-	ships := func(dirs ...string) (counts []int) {
-		for _, o := range documents(t, run(t, "kilter", append([]string{"render"}, dirs...)...)) {
-			counts = append(counts, len(o["ships"].([]any)))
-		}
-		return counts
+	if cmp.Equal(built["keyed"], built["plain"]) {
+		t.Error("the schema makes no difference: this test proves nothing")
 	}
-	if diff := cmp.Diff([]int{3, 1, 3}, ships(keyed, plain, keyed)); diff != "" {
-		t.Error(diff)
+	var dirs []string
+	var want []object
+	for _, name := range []string{"keyed", "plain", "keyed", "plain"} {
+		dirs, want = append(dirs, filepath.Join(dir, name)), append(want, built[name].([]object)...)
+	}
+	if diff := cmp.Diff(want, documents(t, run(t, "kilter", append([]string{"render"}, dirs...)...))); diff != "" {
+		t.Errorf("(-each +together):\n%s", diff)
 	}
 }
 
-// withFunction is a component that calls the function, with a profile of the tests that
+// withFunction is a component that calls the function, with a profile of the folder that
 // adds objects of many kinds.
-func withFunction(t *testing.T) string {
-	t.Helper()
-	profiles, err := filepath.Abs(filepath.Join("..", "internal", "krm", "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
+func withFunction(profiles string) string {
 	return fmt.Sprintf(`apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Component
 transformers:
@@ -131,7 +97,7 @@ func built(t *testing.T, more string) map[string]object {
 	t.Helper()
 	out, said, err := kustomizeFiles(t, map[string]string{
 		"kustomization.yaml": "resources: [in.yaml]\ncomponents: [function]\nconfigMapGenerator:\n- {name: settings, literals: [A=b]}\n" + more,
-		"in.yaml":            around, "function/kustomization.yaml": withFunction(t),
+		"in.yaml":            around, "function/kustomization.yaml": withFunction(testProfiles(t)),
 	})
 	if err != nil {
 		t.Fatal(said)
@@ -202,19 +168,23 @@ func hasList(n any) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(o)), hasList)
 }
 
+// keepsSelectors: what the function adds selects what the user's selector does. Labels of the
+// kustomization reach it as all else, and its selectors where the user asks for that.
 func keepsSelectors(t *testing.T) {
-	all := built(t, "labels: [{pairs: {stage: prod}}]\n")
-	labels := object{"app": "chat"}
-	for id, path := range map[string][]any{
-		"Deployment chat":          {"spec", "selector", "matchLabels"},
-		"PodDisruptionBudget chat": {"spec", "selector", "matchLabels"},
-		"Service chat":             {"spec", "selector"},
-	} {
-		if diff := cmp.Diff(any(labels), field(all[id], path...)); diff != "" {
-			t.Errorf("%s: %s", id, diff)
-		}
-		if field(all[id], "metadata", "labels", "stage") != "prod" {
-			t.Errorf("%s has no label of the kustomization", id)
+	for more, labels := range map[string]object{"": {"app": "chat"}, ", includeSelectors: true": {"app": "chat", "stage": "prod"}} {
+		all := built(t, "labels: [{pairs: {stage: prod}"+more+"}]\n")
+		for id, path := range map[string][]any{
+			"Deployment chat":          {"spec", "selector", "matchLabels"},
+			"PodDisruptionBudget chat": {"spec", "selector", "matchLabels"},
+			"Service chat":             {"spec", "selector"},
+			"NetworkPolicy chat":       {"spec", "podSelector", "matchLabels"},
+		} {
+			if diff := cmp.Diff(any(labels), field(all[id], path...)); diff != "" {
+				t.Errorf("%s%s: %s", id, more, diff)
+			}
+			if field(all[id], "metadata", "labels", "stage") != "prod" {
+				t.Errorf("%s%s has no label of the kustomization", id, more)
+			}
 		}
 	}
 	has("commonLabels")(t)
@@ -251,9 +221,18 @@ func customNames(t *testing.T) {
 	}
 }
 
+// clusterWide: the namespace of the functionConfig is no object's, and that of the
+// kustomization all get that have one. kustomize knows of MutatingAdmissionPolicy not yet.
 func clusterWide(t *testing.T) {
 	for id, o := range built(t, "") {
 		if namespace := field(o, "metadata", "namespace"); namespace != nil {
+			t.Errorf("%s has the namespace %v", id, namespace)
+		}
+	}
+	for id, o := range built(t, "namespace: prod\n") {
+		kind, _, _ := strings.Cut(id, " ")
+		wide := kind == "ClusterRole" || kind == "ValidatingAdmissionPolicy"
+		if namespace := field(o, "metadata", "namespace"); (namespace == nil) != wide || namespace != nil && namespace != "prod" {
 			t.Errorf("%s has the namespace %v", id, namespace)
 		}
 	}

@@ -65,6 +65,12 @@ func reachesPlugin(t *testing.T) {
 		t.Errorf("the plugin is %+v", plugin)
 	}
 	r := newRelease(t, hooksChart)
+	for _, helm := range helms {
+		out, said, err := r.template(helm).try(t)
+		if got, want := len(documents(t, out)), len(r.byFunction(t)); err != nil || got != want || !strings.Contains(out, applied) {
+			t.Errorf("%s: of %d objects %d are there: %v\n%s%s", helm, want, got, err, said, out)
+		}
+	}
 	if err := os.RemoveAll(filepath.Join(r.chart, "templates")); err != nil {
 		t.Fatal(err)
 	}

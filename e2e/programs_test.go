@@ -50,6 +50,7 @@ type call struct {
 	args    []string
 	stdin   string
 	env     []string // beside PATH and an empty HOME
+	dir     string   // where it runs; "": here
 }
 
 func (c call) try(t *testing.T) (out, errText string, err error) {
@@ -64,6 +65,7 @@ func (c call) try(t *testing.T) (out, errText string, err error) {
 	var stdout, stderr bytes.Buffer
 	command := exec.CommandContext(t.Context(), path, c.args...)
 	command.Env = append([]string{"PATH=" + filepath.Dir(path) + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, c.env...)
+	command.Dir = c.dir
 	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(c.stdin), &stdout, &stderr
 	err = command.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {

@@ -147,14 +147,20 @@ transformers:
 // build runs kustomize with the function on text; the annotation is set on the workload.
 func (c functionCase) build(t *testing.T, text, annotation string) (out, said string, err error) {
 	t.Helper()
-	profiles, err := filepath.Abs(filepath.Join("..", "internal", "krm", "testdata"))
+	return kustomizeFiles(t, map[string]string{
+		"in.yaml":            text,
+		"kustomization.yaml": fmt.Sprintf(functionKustomization, c.kind, c.name, annotation, c.profile, testProfiles(t)),
+	})
+}
+
+// testProfiles is the folder of the profiles that are for tests alone.
+func testProfiles(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "internal", "krm", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kustomizeFiles(t, map[string]string{
-		"in.yaml":            text,
-		"kustomization.yaml": fmt.Sprintf(functionKustomization, c.kind, c.name, annotation, c.profile, profiles),
-	})
+	return dir
 }
 
 // kustomizeFiles runs kustomize with functions on the root of a folder with the files.

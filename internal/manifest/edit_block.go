@@ -35,7 +35,7 @@ func (w *writer) carryOut(p *plan) {
 		}
 		at := p.entries[0].start
 		if a.behind >= 0 {
-			at = w.lineEnd(p.entries[a.behind].end)
+			at = w.below(p.entries[a.behind].end, col)
 		}
 		text := w.print(at, func(p *printer) { p.value(n, col) })
 		switch {
@@ -48,6 +48,21 @@ func (w *writer) carryOut(p *plan) {
 			w.cut(at, at, text+w.lineBreak(at)+indent)
 		}
 	}
+}
+
+// below returns the offset of the line below an entry that starts in the column and ends at
+// the offset. Comments that are indented more are about what is in the entry.
+func (w *writer) below(end, col int) int {
+	below := w.lineEnd(end)
+	for at := below; at < len(w.text); at = w.lineEnd(at) {
+		switch rest := strings.TrimLeft(w.from(at), " \t"); {
+		case strings.HasPrefix(rest, "#") && len(w.from(at))-len(rest) > col:
+			below = w.lineEnd(at)
+		case breakLen(rest) == 0:
+			return below
+		}
+	}
+	return below
 }
 
 // deleteLines deletes the entries that go. One that shares its line with the dash in front
