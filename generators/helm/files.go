@@ -134,17 +134,23 @@ func demote(text string) string {
 	return b.String()
 }
 
-// validate returns the template that fails with all violated constraints at once.
-func (p printer) validate(constraints []blueprint.Constraint) string {
+// validate returns the template that fails with all violated constraints, and all that is
+// there twice, at once; "" when there is nothing to check.
+func (p printer) validate(bp *blueprint.Blueprint) string {
+	twice := p.itemsTwice(bp.Params) + p.objectsTwice(bp.Objects)
+	if len(bp.Constraints) == 0 && twice == "" {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString("{{- /* Rules over several values. All that are violated are reported at once. */ -}}\n")
 	b.WriteString("{{- $errors := list }}\n")
-	for _, c := range constraints {
+	for _, c := range bp.Constraints {
 		_, rule := expr.Split(c.Rule.Tree)
 		b.WriteString("{{- if " + p.test(expr.Negate(rule)) + " }}\n")
 		b.WriteString("{{- $errors = append $errors " + p.message(c) + " }}\n")
 		b.WriteString("{{- end }}\n")
 	}
+	b.WriteString(twice)
 	b.WriteString("{{- if $errors }}\n{{- fail (join \"\\n\" $errors) }}\n{{- end }}\n")
 	return b.String()
 }

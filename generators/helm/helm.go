@@ -42,8 +42,8 @@ func Generate(b *blueprint.Blueprint, c Chart) (*txtar.Archive, error) {
 		{Name: "README.md", Data: []byte(readme(b, c))},
 		{Name: ".helmignore", Data: []byte(helmignore)},
 	}
-	if len(b.Constraints) > 0 {
-		files = append(files, txtar.File{Name: "templates/" + validateFile, Data: []byte(p.validate(b.Constraints))})
+	if text := p.validate(b); text != "" {
+		files = append(files, txtar.File{Name: "templates/" + validateFile, Data: []byte(text)})
 	}
 	if b.Notes != nil {
 		files = append(files, txtar.File{Name: "templates/NOTES.txt", Data: []byte(p.notes(b.Notes))})

@@ -270,7 +270,7 @@ func TestAdded(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	const wantText = `values.yaml:3:3: error: ConfigMap w is there twice [duplicate]
+	const wantText = `values.yaml:3:3: error: more than one ConfigMap is called w [duplicate]
 	- {apiVersion: v1, kind: ConfigMap, metadata: {name: w}}
 	  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 	web/templates/a.yaml:1:1: the other one

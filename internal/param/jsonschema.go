@@ -11,8 +11,8 @@ import (
 // JSONSchema returns the values.schema.json of a chart with these parameters: draft 7,
 // without $ref. On the values that Helm has completed with values.yaml it gives the
 // verdict that Check gives on the user's values, except that it cannot see numbers
-// beyond MaxInteger below a parameter of type Any, and decimals between 0 and 0.000001
-// written without quotes.
+// beyond MaxInteger below a parameter of type Any, decimals between 0 and 0.000001
+// written without quotes, and items of a list with the same Key.
 func (s *Schema) JSONSchema(title string) *manifest.Node {
 	root := manifest.NewMap(
 		entryOf("$schema", manifest.NewString("http://json-schema.org/draft-07/schema#")),

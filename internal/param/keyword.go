@@ -33,6 +33,8 @@ var keywords = []struct {
 	{"items", []Type{Array}},
 	{"minItems", []Type{Array}},
 	{"maxItems", []Type{Array}},
+	{"x-kubernetes-list-type", []Type{Array}},
+	{"x-kubernetes-list-map-keys", []Type{Array}},
 	{"properties", []Type{Object}},
 	{"required", []Type{Object}},
 	{"additionalProperties", []Type{Object}},
@@ -103,6 +105,12 @@ func (p *parser) read(s *Schema, f manifest.Field, at place) {
 		s.MinItems = p.integer(f, 0)
 	case "maxItems":
 		s.MaxItems = p.integer(f, 0)
+	case "x-kubernetes-list-type":
+		if f.Value.Value != "map" {
+			p.errorf(spanOr(f.Value, f.KeySpan), "%s must be map or left out", f.Key)
+		}
+	case "x-kubernetes-list-map-keys":
+		s.Key = p.key(f, at)
 	case "items":
 		s.Items = p.schema(f.Value, place{path: at.path + "[]", span: f.KeySpan, nested: true})
 	case "additionalProperties":

@@ -22,6 +22,7 @@ func (c *checker) array(s *Schema, n *manifest.Node, path string) []any {
 	for i, item := range n.Items {
 		list[i] = c.entry(s.Items, item, n, fmt.Sprintf("%s[%d]", path, i))
 	}
+	c.twice(s, n, path)
 	return list
 }
 

@@ -54,6 +54,7 @@ type Schema struct {
 	Minimum, Maximum, MinLength, MaxLength, MinItems, MaxItems *int64
 
 	Items      *Schema   // of Array
+	Key        string    // of Array: the field that tells its maps apart; "": none
 	Values     *Schema   // of Object: the type of the values of a map with free names
 	Properties []*Schema // of Object: in the order written
 	Required   []string  // of Object in a list or map: the properties that must be there

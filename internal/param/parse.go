@@ -120,6 +120,7 @@ func (p *parser) complete(s *Schema, n *manifest.Node, at place) {
 		if s.Items == nil {
 			s.Items = &Schema{Path: at.path + "[]", Type: Any, Span: at.span}
 		}
+		p.completeKey(s, n, at)
 	case Object:
 		p.completeObject(s, n, at)
 	case String:

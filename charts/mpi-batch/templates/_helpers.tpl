@@ -55,6 +55,21 @@ The text of a quantity or decimal, which may be given as a number; nothing for n
 {{- end }}
 
 {{/*
+What of a list is in it before, as JSON.
+*/}}
+{{- define "mpi-batch.value.twice" -}}
+{{- $seen := list -}}
+{{- $again := list -}}
+{{- range . -}}
+  {{- if and . (has . $seen) -}}
+    {{- $again = append $again . -}}
+  {{- end -}}
+  {{- $seen = append $seen . -}}
+{{- end -}}
+{{- toJson $again -}}
+{{- end }}
+
+{{/*
 A quantity in whole units: "1Gi" is 1073741824. A fraction of a unit counts as one.
 */}}
 {{- define "mpi-batch.value.whole" -}}

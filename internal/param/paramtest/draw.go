@@ -161,8 +161,15 @@ func list(t *rapid.T, s *param.Schema) (*manifest.Node, bool) {
 		high = min(high, *s.MaxItems)
 	}
 	n := manifest.NewList()
+	keys := map[string]bool{}
 	for range rapid.Int64Range(low, high).Draw(t, s.Path) {
 		if v, ok := Value(t, s.Items, true); ok {
+			if key := v.Get(s.Key).Text(); s.Key != "" && key != "" {
+				if keys[key] {
+					continue
+				}
+				keys[key] = true
+			}
 			n.Items = append(n.Items, v)
 		}
 	}
@@ -223,7 +230,7 @@ func free(t *rapid.T, s *param.Schema, depth int) *manifest.Node {
 }
 
 func configMap(t *rapid.T) *manifest.Node {
-	name := rapid.StringMatching(`[a-z]{3,8}`).Draw(t, "extraObjects name")
+	name := rapid.StringMatching(`[a-z]{1,2}`).Draw(t, "extraObjects name") // sometimes the same
 	data := rapid.SampledFrom(Hostile).Draw(t, "extraObjects data")
 	field := func(key string, v *manifest.Node) manifest.Field { return manifest.Field{Key: key, Value: v} }
 	return manifest.NewMap(
