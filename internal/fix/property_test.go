@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
@@ -135,7 +136,7 @@ func (n named) has(m lint.Finding, o *manifest.Object, path []string) bool {
 	if m.Object.ID() != o.ID() {
 		return false
 	}
-	if m.Code == "yaml-type-trap" { // it has no patch, but quotes what it is about
+	if m.Code == kube.TypeTrap || m.Code == kube.WrongType { // they have no patch: what they are about gets quotes, or loses them
 		return strings.NewReplacer(`["`, ".", `"]`, "", "[", ".", "]", "").Replace(m.Path) == strings.Join(path, ".")
 	}
 	return slices.ContainsFunc(n[m.Code], func(field []string) bool {

@@ -39,6 +39,9 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, typed); err != nil {
 		return nil, fmt.Errorf("%s: %s", kind, strings.TrimPrefix(err.Error(), "json: "))
 	}
+	if err := amounts(kind, typed); err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
 	setDefaults(typed, version)
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
 }

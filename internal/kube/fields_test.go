@@ -99,9 +99,24 @@ func TestWrongType(t *testing.T) {
 1:65 error wrong-type spec.overhead.memory: overhead.memory must be a quantity, not the string "1Gb" (a number with an optional suffix: 500m, 1.5, 2Gi)
 1:75 error wrong-type spec.overhead.gpu: overhead.gpu must be a quantity, not true
 `},
-		{"integer or string", "1.34", `{apiVersion: v1, kind: Service, spec: {ports: [{targetPort: http}, {targetPort: 1}, {targetPort: 1.5}, {targetPort: true}]}}`, `
-1:98 error yaml-type-trap spec.ports[2].targetPort: targetPort must be an integer or a string, not the number 1.5
-1:117 error wrong-type spec.ports[3].targetPort: targetPort must be an integer or a string, not true
+		{"port", "1.34", `{apiVersion: v1, kind: Service, spec: {ports: [{targetPort: http}, {targetPort: 0}, {targetPort: ""}, {targetPort: 1.5}, {targetPort: true}, {targetPort: 65536}, {targetPort: "8080"}, {targetPort: Http}]}}`, `
+1:116 error yaml-type-trap spec.ports[3].targetPort: targetPort must be the number or the name of a port, not the number 1.5
+1:135 error wrong-type spec.ports[4].targetPort: targetPort must be the number or the name of a port, not true
+1:155 error wrong-type spec.ports[5].targetPort: targetPort must be the number or the name of a port, not the integer 65536 (it must lie between 0 and 65535)
+1:176 error wrong-type spec.ports[6].targetPort: targetPort must be the number or the name of a port, not the string "8080" (write 8080, without quotes)
+1:198 error wrong-type spec.ports[7].targetPort: targetPort must be the number or the name of a port, not the string "Http" (a name must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-))
+`},
+		{"port of a probe", "1.34", `{apiVersion: v1, kind: Pod, spec: {containers: [{livenessProbe: {tcpSocket: {port: 0}}}]}}`,
+			"1:84 error wrong-type spec.containers[0].livenessProbe.tcpSocket.port: port must be the number or the name of a port, not the integer 0 (it must lie between 1 and 65535)\n"},
+		{"pods of a budget", "1.34", `{apiVersion: policy/v1, kind: PodDisruptionBudget, spec: {minAvailable: "1", maxUnavailable: 101%}}`, `
+1:73 error wrong-type spec.minAvailable: minAvailable must be an integer, or a percentage such as 25%, not the string "1" (write 1, without quotes)
+1:94 error wrong-type spec.maxUnavailable: maxUnavailable must be an integer, or a percentage such as 25%, not the string "101%" (maxUnavailable cannot be more than 100%)
+`},
+		{"pods of a rollout", "1.34", `{apiVersion: apps/v1, kind: Deployment, spec: {strategy: {rollingUpdate: {maxSurge: 200%, maxUnavailable: -1}}}}`,
+			"1:107 error wrong-type spec.strategy.rollingUpdate.maxUnavailable: maxUnavailable must be an integer, or a percentage such as 25%, not the integer -1 (it must lie between 0 and 2147483647)\n"},
+		{"pods of a DaemonSet's rollout", "1.34", `{apiVersion: apps/v1, kind: DaemonSet, spec: {updateStrategy: {rollingUpdate: {maxSurge: 200%, maxUnavailable: -5%}}}}`, `
+1:90 error wrong-type spec.updateStrategy.rollingUpdate.maxSurge: maxSurge must be an integer, or a percentage such as 25%, not the string "200%" (maxSurge cannot be more than 100%)
+1:112 error wrong-type spec.updateStrategy.rollingUpdate.maxUnavailable: maxUnavailable must be an integer, or a percentage such as 25%, not the string "-5%" ("-5%" is no percentage)
 `},
 		{"base64", "1.34", "{apiVersion: v1, kind: Secret, data: {a: YQ==, b: plain, c: 12}}", `
 1:51 error wrong-type data.b: data.b must be base64 (plain text goes to stringData)

@@ -42,9 +42,7 @@ func (w *walker) scalar(n *manifest.Node, letter byte, field string) {
 	case 'l':
 		w.integer(n, field, math.MinInt64, math.MaxInt64, "an integer")
 	case 'x':
-		if n.Shape != manifest.String {
-			w.integer(n, field, math.MinInt32, math.MaxInt32, "an integer or a string")
-		}
+		w.intOrString(n, field)
 	case 'n':
 		if n.Shape != manifest.Int && n.Shape != manifest.Float {
 			w.wrong(n, "a number")
@@ -66,10 +64,7 @@ func (w *walker) integer(n *manifest.Node, field string, least, most int64, want
 	case manifest.Float:
 		w.errorf(n.Span, TypeTrap, "%s must be %s, not %s", w.name(), want, describe(n))
 	default:
-		d := w.wrong(n, want)
-		if _, err := strconv.ParseInt(n.Text(), 10, 32); err == nil {
-			d.Hint = fmt.Sprintf("write %s, without quotes", n.Text())
-		}
+		w.wrong(n, want).Hint = unquoted(n)
 	}
 }
 

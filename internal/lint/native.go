@@ -18,7 +18,7 @@ func (r *run) native(o *manifest.Object) {
 		if r.options.Errors && d.Severity != diag.Error || r.options.Only != nil && !r.options.Only(d.Code) {
 			continue
 		}
-		repair := quoted(o, &d)
+		repair := requoted(o, &d)
 		r.add(d, o, repair)
 	}
 }
@@ -53,19 +53,29 @@ func (r *run) twice(o *manifest.Object) {
 	r.add(d, o, nil)
 }
 
-// quoted is the repair of text that stands without quotes: kube.Fields hints at the text
-// where it is what was meant. It is nil for everything else.
-func quoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
-	if d.Code != kube.TypeTrap {
-		return nil
-	}
+// requoted is the repair of text that stands without quotes, and of a number or boolean that
+// stands in them: kube.Fields hints at what to write where that is what was meant. It is nil
+// for everything else.
+func requoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
 	path := manifest.ParsePath(d.Path)
 	n := o.Get(path...)
-	if n == nil || d.Hint != "write "+strconv.Quote(n.Span.Text()) {
+	if n == nil {
 		return nil
 	}
-	d.Fix = "quote " + n.Span.Text()
-	return &Repair{patches: []patch{{path, manifest.NewString(n.Span.Text())}}}
+	text := n.Span.Text()
+	switch {
+	case d.Code == kube.TypeTrap && d.Hint == "write "+strconv.Quote(text):
+		d.Fix = "quote " + text
+		return &Repair{patches: []patch{{path, manifest.NewString(text)}}}
+	case d.Code == kube.WrongType && n.Shape == manifest.String && d.Hint == "write "+n.Text()+", without quotes":
+		d.Fix = "write " + n.Text() + " without quotes"
+		value := manifest.NewBool(n.Text() == "true")
+		if i, err := strconv.ParseInt(n.Text(), 10, 64); err == nil {
+			value = manifest.NewInt(i)
+		}
+		return &Repair{patches: []patch{{path, value}}}
+	}
+	return nil
 }
 
 // Parsed parts what manifest.Parse and manifest.Objects say of a text: what is a finding,

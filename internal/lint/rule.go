@@ -112,8 +112,11 @@ func (r *Rules) Names() []string {
 // Fixes say what the fixes of the rule do, each once.
 func (r *Rule) Fixes() []string {
 	var messages []string
-	if r.Name == kube.TypeTrap {
-		messages = append(messages, "quote it") // as quoted does
+	switch r.Name { // as requoted does
+	case kube.TypeTrap:
+		messages = append(messages, "quote it")
+	case kube.WrongType:
+		messages = append(messages, "write numbers, true and false without quotes")
 	}
 	for _, c := range r.Checks {
 		if c.Fix != nil && !slices.Contains(messages, c.Fix.Message) {

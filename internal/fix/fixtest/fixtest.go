@@ -37,7 +37,7 @@ func Broken(before, after []lint.Finding) []lint.Finding {
 	known, unread := map[same]int{}, map[string]bool{}
 	for _, f := range before {
 		known[byMessage(f)]++
-		unread[objectOf(f)] = unread[objectOf(f)] || f.Code == kube.TypeTrap
+		unread[objectOf(f)] = unread[objectOf(f)] || f.Code == kube.TypeTrap || f.Code == kube.WrongType
 	}
 	var others []lint.Finding
 	for _, f := range after {
