@@ -19,13 +19,18 @@ type functionCase struct {
 	text                string // with what is around the workload
 	kind, name, profile string
 	refused             []string // the rules that it breaks and no fix mends
+	generators          string   // fields of the kustomization that make what the workload names
 }
 
-// TestWorkloads: kustomize calls the function for workloads of every shape. What comes out
-// is accepted strictly, keeps what the user said but for what a rule of severity error
-// refuses, and stays the same when the function runs on it again.
+// generated are what workloads of the tests name; its name gets a hash.
+const generated = "configMapGenerator: [{name: settings, literals: [A=b]}]\nsecretGenerator: [{name: tokens, literals: [token=t]}]\n"
+
+// TestWorkloads: kustomize calls the function for workloads of every shape, at least three of
+// every profile. What comes out is accepted strictly, keeps what the user said but for what a
+// rule of severity error refuses, and stays the same when the function runs on it again, and
+// when it is called twice.
 func TestWorkloads(t *testing.T) {
-	text := functionInput(t, "workloads.yaml")
+	count := map[string]int{}
 	for _, c := range []functionCase{
 		{kind: "Deployment", name: "chat", profile: "vllm-inference"}, // an init container, a sidecar, two containers
 		{kind: "StatefulSet", name: "replica", profile: "vllm-inference"},
@@ -38,9 +43,26 @@ func TestWorkloads(t *testing.T) {
 		{kind: "Job", name: "render", profile: "mpi-batch"},
 		{kind: "Job", name: "queue", profile: "mpi-batch"},
 		{kind: "Job", name: "tune", profile: "mpi-batch"},
+		{text: "servers.yaml", kind: "Deployment", name: "mistral", profile: "vllm-inference"},
+		{text: "servers.yaml", kind: "Deployment", name: "triton", profile: "triton-inference"}, // in a List
+		{text: "servers.yaml", kind: "Deployment", name: "ranker", profile: "triton-inference"},
+		{text: "servers.yaml", kind: "Deployment", name: "tagger", profile: "triton-inference"},
+		{text: "servers.yaml", kind: "StatefulSet", name: "cache", profile: "redis-state"}, // in a StatefulSetList
+		{text: "servers.yaml", kind: "StatefulSet", name: "sessions", profile: "redis-state"},
 	} {
-		c.text = text
-		t.Run(c.kind+" "+c.name, c.test)
+		count[c.profile]++
+		t.Run(c.kind+" "+c.name, func(t *testing.T) {
+			if c.text == "" {
+				c.text = "workloads.yaml"
+			}
+			c.text, c.generators = functionInput(t, c.text), generated
+			c.test(t)
+		})
+	}
+	for _, profile := range profiles(t) {
+		if count[profile] < 3 {
+			t.Errorf("only %d workloads for %s", count[profile], profile)
+		}
 	}
 }
 
@@ -67,7 +89,7 @@ func TestWorkloadsOfCharts(t *testing.T) {
 
 func (c functionCase) test(t *testing.T) {
 	t.Parallel()
-	plain, said, err := kustomizeFiles(t, map[string]string{"in.yaml": c.text, "kustomization.yaml": "resources: [in.yaml]"})
+	plain, said, err := kustomizeFiles(t, map[string]string{"in.yaml": c.text, "kustomization.yaml": "resources: [in.yaml]\n" + c.generators})
 	if err != nil {
 		t.Fatal(said)
 	}
@@ -81,16 +103,42 @@ func (c functionCase) test(t *testing.T) {
 			t.Errorf("%s has lost %s\n%s", id, path, said)
 		}
 	}
+	for _, name := range names(after[id]) {
+		if c.generators != "" && (name == "settings" || name == "tokens") {
+			t.Errorf("%s names %s without its hash", id, name)
+		}
+	}
 	if applied, _ := after[id]["metadata"].(object)["annotations"].(object)["kilter.dev/applied"].(string); !strings.HasPrefix(applied, c.profile+"@") {
 		t.Errorf("the proof is %q", applied)
 	}
-	again, said, err := c.build(t, out, "")
+	again, said, err := kustomizeFiles(t, map[string]string{
+		"in.yaml": out, "kustomization.yaml": "resources: [in.yaml]\ncomponents: [call, call]\n",
+		"call/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" + c.call(t),
+	})
 	if err != nil {
 		t.Fatalf("again: %v\n%s", err, said)
 	}
 	if diff := cmp.Diff(after, objects(t, again)); diff != "" {
-		t.Errorf("(-once +twice):\n%s", diff)
+		t.Errorf("(-once +again, and twice):\n%s", diff)
 	}
+}
+
+// names are the values of all fields called name, secretName and the like.
+func names(n any) (all []string) {
+	switch n := n.(type) {
+	case object:
+		for key, value := range n {
+			if text, ok := value.(string); ok && strings.HasSuffix(strings.ToLower(key), "name") {
+				all = append(all, text)
+			}
+			all = append(all, names(value)...)
+		}
+	case []any:
+		for _, item := range n {
+			all = append(all, names(item)...)
+		}
+	}
+	return all
 }
 
 // applied is what the function makes of the workload, and says. One that is to be refused is
@@ -133,24 +181,29 @@ const functionKustomization = `resources: [in.yaml]
 patches:
 - target: {kind: %[1]s, name: %[2]s}
   patch: '{apiVersion: any, kind: any, metadata: {name: any, annotations: {%[3]s}}}'
-transformers:
+%[4]s%[5]s`
+
+// build runs kustomize with the function on text; the annotation is set on the workload.
+func (c functionCase) build(t *testing.T, text, annotation string) (out, said string, err error) {
+	t.Helper()
+	return kustomizeFiles(t, map[string]string{
+		"in.yaml": text, "kustomization.yaml": fmt.Sprintf(functionKustomization, c.kind, c.name, annotation, c.generators, c.call(t)),
+	})
+}
+
+// call is the part of a kustomization that calls the function for the workload.
+func (c functionCase) call(t *testing.T) string {
+	t.Helper()
+	return fmt.Sprintf(`transformers:
 - |-
   apiVersion: kilter.dev/v1alpha1
   kind: Workload
   metadata:
     name: %[2]s
     annotations:
-      config.kubernetes.io/function: "exec: {path: kilter, args: [fn, --profiles, %[5]s]}"
-  spec: {profile: %[4]s, selector: {kind: %[1]s, name: %[2]s}}
-`
-
-// build runs kustomize with the function on text; the annotation is set on the workload.
-func (c functionCase) build(t *testing.T, text, annotation string) (out, said string, err error) {
-	t.Helper()
-	return kustomizeFiles(t, map[string]string{
-		"in.yaml":            text,
-		"kustomization.yaml": fmt.Sprintf(functionKustomization, c.kind, c.name, annotation, c.profile, testProfiles(t)),
-	})
+      config.kubernetes.io/function: "exec: {path: kilter, args: [fn, --profiles, %[4]s]}"
+  spec: {profile: %[3]s, selector: {kind: %[1]s, name: %[2]s}}
+`, c.kind, c.name, c.profile, testProfiles(t))
 }
 
 // testProfiles is the folder of the profiles that are for tests alone.
