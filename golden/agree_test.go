@@ -4,8 +4,6 @@ package golden_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +16,7 @@ import (
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/param/paramtest"
 	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
 )
 
 // wanted is how many random sets of legal values each profile is tried with.
@@ -82,7 +81,7 @@ func agreeOn(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Wo
 		t.Fatal(err)
 	}
 	want := plain(nodes(objects))
-	file := render.ValueFlags{Files: []string{valuesFile(t, w.Written)}}
+	file := render.ValueFlags{Files: []*source.File{valuesFile(w.Written)}}
 	compare(t, "chart with a values file", want, plain(byChart(t, charts, w, file)))
 	compare(t, "chart with flags", want, plain(byChart(t, charts, w, setFlags(b.Params, w.Written))))
 	if kustomize.Carries(objects) == nil {
@@ -98,7 +97,7 @@ func agreeOn(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Wo
 // refusal: the chart must refuse what Render refuses, for the same reasons.
 func refusal(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Workload) {
 	t.Helper()
-	values, errs := render.Values(render.ValueFlags{Files: []string{valuesFile(t, w.Written)}})
+	values, errs := render.Values(render.ValueFlags{Files: []*source.File{valuesFile(w.Written)}})
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +110,8 @@ func refusal(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Wo
 	}
 }
 
-func valuesFile(t *testing.T, given *manifest.Node) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "values.yaml")
-	if err := os.WriteFile(name, []byte(manifest.Print(given)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return name
+func valuesFile(given *manifest.Node) *source.File {
+	return source.New("values.yaml", manifest.Print(given))
 }
 
 // setFlags writes values as --set, --set-string and --set-json.

@@ -25,6 +25,7 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/profiles"
 )
 
@@ -160,11 +161,8 @@ func TestCases(t *testing.T) {
 					t.Fatal(err)
 				}
 				golden(t, filepath.Join(b.Profile.Name, c.Name+".yaml"), c, objects)
-				values := filepath.Join(t.TempDir(), "values.yaml")
-				if err := os.WriteFile(values, []byte(c.Text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				compare(t, "chart", plain(nodes(objects)), plain(byChart(t, charts, w, render.ValueFlags{Files: []string{values}})))
+				values := source.New("values.yaml", c.Text)
+				compare(t, "chart", plain(nodes(objects)), plain(byChart(t, charts, w, render.ValueFlags{Files: []*source.File{values}})))
 				compare(t, "kustomization", plain(nodes(objects)), plain(byKustomize(t, b, w)))
 				compare(t, "function", plain(nodes(objects)), plain(byFunction(t, b, w)))
 			})

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/source"
 )
 
 // earlier returns the workload file that is in dir already, nil for none that can be read.
@@ -19,7 +20,7 @@ func earlier(dir, profile string) (*workloadFile, error) {
 	if err != nil {
 		return nil, nil
 	}
-	w, err := parseWorkload(name, string(text))
+	w, err := parseWorkload(source.New(name, string(text)))
 	if w != nil && w.Profile != "" && w.Profile != profile {
 		return nil, inputError{fmt.Errorf("%s is a workload of the profile %s", dir, w.Profile), "choose another folder with -o DIR"}
 	}

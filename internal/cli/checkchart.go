@@ -25,10 +25,13 @@ func (in *inputs) chart(path string) error {
 	variants := []variant{in.variant(path, nil, unit{kube: in.kube, chart: path})}
 	works := false
 	for _, name := range ciValues(path) {
-		values, errs := render.Values(render.ValueFlags{Files: []string{name}})
 		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(name)}
-		text, err := os.ReadFile(name)
-		if in.note(errs, u); errs.Err() != nil || err != nil || !in.suits(source.New(name, string(text)), &u) {
+		file, errs := render.ReadFile(name, nil)
+		var values map[string]any
+		if file != nil {
+			values, errs = render.Values(render.ValueFlags{Files: []*source.File{file}})
+		}
+		if in.note(errs, u); errs.Err() != nil || !in.suits(file, &u) {
 			continue
 		}
 		v := in.variant(path, values, u)
@@ -112,7 +115,10 @@ func ciValues(path string) []string {
 	if err != nil {
 		return nil
 	}
-	return names
+	return slices.DeleteFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && !info.Mode().IsRegular() // nobody may ever write into a pipe
+	})
 }
 
 func escapeGlob(path string) string {

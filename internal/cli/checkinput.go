@@ -181,8 +181,6 @@ func (in *inputs) path(path string) error {
 			}
 		}
 		return nil
-	case kind == render.KindWorkload:
-		kind = render.KindManifests
 	}
 	return in.found(render.Found{Path: path, Kind: kind}, true)
 }

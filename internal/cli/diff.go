@@ -12,7 +12,6 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
-	"kilter.dev/kilter/internal/render"
 )
 
 // errDiffer ends kilter diff with exitFindings; what differs is printed already.
@@ -55,7 +54,7 @@ func (o *renderOptions) diff() error {
 		if err != nil {
 			return err
 		}
-		if inputs[i] = in; in.kind == render.KindWorkload {
+		if inputs[i] = in; in.workload {
 			if err := o.adopt(in); err != nil {
 				return err
 			}
@@ -88,7 +87,7 @@ func (o *renderOptions) diff() error {
 
 // adopt takes the name, namespace and version of a workload file where no flag gives one.
 func (o *renderOptions) adopt(in input) error {
-	file, err := parseWorkload(in.path, in.text)
+	file, err := parseWorkload(in.file)
 	if err != nil {
 		return err
 	}

@@ -56,10 +56,11 @@ be, 2 wrong usage or configuration, 3 input that cannot be read, 4 an internal e
 func (o *fixOptions) run() error {
 	stdin := ""
 	if slices.Contains(o.paths, render.Stdin) {
-		var err error
-		if stdin, err = readInput(render.Stdin, o.in); err != nil {
+		text, err := io.ReadAll(o.in)
+		if err != nil {
 			return err
 		}
+		stdin = string(text)
 		o.in = strings.NewReader(stdin)
 	}
 	in, err := o.open(true)
@@ -108,6 +109,9 @@ func (o *fixOptions) write(f *fixed) error {
 		return err
 	case f.before == f.now.Text:
 		return nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file: give the text on standard input to have it printed as it is fixed", name)
 	}
 	if text, err := os.ReadFile(name); err != nil || string(text) != f.before {
 		return fmt.Errorf("%s has changed since it was read", name)

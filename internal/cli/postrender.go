@@ -13,6 +13,7 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
 )
 
@@ -123,11 +124,11 @@ func (o *postRenderOptions) workloads() ([]*workloadFile, error) {
 		o.workload.Parameters = parameters
 		return []*workloadFile{&o.workload}, err
 	}
-	text, err := readInput(o.config, nil)
-	if err != nil {
+	file, errs := render.ReadFile(o.config, nil)
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	docs, errs := manifest.Parse(source.New(o.config, text))
+	docs, errs := manifest.Parse(file)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,14 +127,7 @@ type rendered struct {
 // renders one chart, another one is read.
 func (o *renderOptions) all() []rendered {
 	all := make([]rendered, len(o.paths))
-	each := func(i int) { all[i].nodes, all[i].err = o.path(o.paths[i]) }
-	if slices.Contains(o.values.files, render.Stdin) { // for the first path that takes values
-		for i := range o.paths {
-			each(i)
-		}
-		return all
-	}
-	atOnce(len(o.paths), each)
+	atOnce(len(o.paths), func(i int) { all[i].nodes, all[i].err = o.path(o.paths[i]) })
 	return all
 }
 
@@ -157,7 +149,7 @@ func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.release+o.namespace+o.kube != "" && in.kind != render.KindWorkload && !in.takesValues() {
+	if o.release+o.namespace+o.kube != "" && !in.workload && !in.takesValues() {
 		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart: its names, namespaces and version are what they are", in.name()), "leave out --name, --namespace and --kube-version"}
 	}
 	return o.input(in)
@@ -165,19 +157,22 @@ func (o *renderOptions) path(path string) ([]*manifest.Node, error) {
 
 func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
 	switch {
-	case in.kind == render.KindWorkload:
-		return o.workload(in)
+	case in.workload:
+		return o.workload(in.file)
 	case o.values.given() && !in.takesValues():
 		return nil, usageError{fmt.Errorf("%s is neither a workload file nor a chart, so it takes no values", in.name()), "leave out -f and --set"}
 	}
-	values, err := o.values.helm(o.in)
-	if err != nil {
-		return nil, err
+	docs, errs := in.docs, in.errs
+	if in.file == nil {
+		values, err := o.values.helm(o.in)
+		if err != nil {
+			return nil, err
+		}
+		docs, errs = render.Path(in.path, render.Options{
+			ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
+			Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas,
+		})
 	}
-	docs, errs := render.Path(in.path, render.Options{
-		ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
-		Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas, Stdin: strings.NewReader(in.text),
-	})
 	switch {
 	case len(errs) > 0:
 		return docs, errs
@@ -189,43 +184,49 @@ func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
 
 // input is what a PATH stands for.
 type input struct {
-	path, text string // text of a workload file and of standard input only
-	kind       render.Kind
-	folder     bool
+	path string
+	kind render.Kind
+
+	// A file of manifests and standard input are read at once; file is nil for all else.
+	file     *source.File
+	docs     []*manifest.Node
+	errs     diag.List
+	workload bool // there is a Workload or a Stack in it
 }
 
 func (in input) name() string { return displayName(in.path) }
 
 // takesValues is true of a folder of manifests too, since there may be charts in it.
 func (in input) takesValues() bool {
-	return in.kind == render.KindChart || in.kind == render.KindManifests && in.folder
+	return in.kind == render.KindChart || in.kind == render.KindManifests && in.file == nil
 }
 
 // open looks what path holds. The folder of a service stands for its workload file.
 func (o *renderOptions) open(path string) (input, error) {
-	in := input{path: path}
-	var err error
-	if path == render.Stdin {
-		in.text, err = readInput(path, o.in)
-		in.kind = render.DetectText(in.text)
-		return in, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return in, unreadable(path, err)
-	}
-	if in.folder = info.IsDir(); in.folder {
-		if inside := filepath.Join(path, workloadName); exists(inside) {
-			in = input{path: inside}
+	in := input{path: path, kind: render.KindManifests}
+	file := path == render.Stdin
+	if !file {
+		info, err := os.Stat(path)
+		if err != nil {
+			return in, unreadable(path, err)
+		}
+		file = !info.IsDir()
+		if inside := filepath.Join(path, workloadName); !file && exists(inside) {
+			in.path, file = inside, true
+		}
+		if in.kind, err = render.Detect(in.path); err != nil {
+			return in, unreadable(path, err)
 		}
 	}
-	if in.kind, err = render.Detect(in.path); err != nil {
-		return in, unreadable(path, err)
+	if in.kind == render.KindManifests && file {
+		var errs diag.List
+		if in.file, errs = render.ReadFile(in.path, o.in); in.file == nil {
+			return in, errs
+		}
+		in.docs, in.errs = manifest.Parse(in.file)
+		in.workload = holdsWorkload(in.docs)
 	}
-	if in.kind == render.KindWorkload {
-		in.text, err = readInput(in.path, nil)
-	}
-	return in, err
+	return in, nil
 }
 
 func exists(name string) bool {
@@ -233,8 +234,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-func (o *renderOptions) workload(in input) ([]*manifest.Node, error) {
-	file, err := parseWorkload(in.path, in.text)
+func (o *renderOptions) workload(text *source.File) ([]*manifest.Node, error) {
+	file, err := parseWorkload(text)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -20,7 +22,13 @@ import (
 )
 
 // valueFlags are Helm's flags for values, which are also those for parameters.
-type valueFlags struct{ files, set, setString, setJSON []string }
+type valueFlags struct {
+	files, set, setString, setJSON []string
+
+	once sync.Once
+	read []*source.File // the files
+	errs diag.List      // why some of them cannot be read
+}
 
 func (v *valueFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&v.files, "values", "f", nil, "YAML `FILE` with values, or a kilter.yaml; - is standard input (repeatable, later files win)")
@@ -48,24 +56,37 @@ func (v *valueFlags) readsOnce(paths ...string) error {
 	return nil
 }
 
+// sources returns the files, each of which is read once, for all that takes values: it may be
+// a pipe.
+func (v *valueFlags) sources(stdin io.Reader) ([]*source.File, diag.List) {
+	v.once.Do(func() {
+		for _, name := range v.files {
+			if strings.TrimSpace(name) == render.Stdin {
+				name = render.Stdin
+			}
+			file, errs := render.ReadFile(name, stdin)
+			if v.errs.Add(errs); file != nil {
+				v.read = append(v.read, file)
+			}
+		}
+	})
+	return v.read, slices.Clone(v.errs)
+}
+
 // helm returns the values as Helm would read them.
 func (v *valueFlags) helm(stdin io.Reader) (map[string]any, error) {
-	values, errs := render.Values(render.ValueFlags{
-		Files: v.files, Set: v.set, SetString: v.setString, SetJSON: v.setJSON, Stdin: stdin,
-	})
+	files, errs := v.sources(stdin)
+	values, problems := render.Values(render.ValueFlags{Files: files, Set: v.set, SetString: v.setString, SetJSON: v.setJSON})
+	errs.Add(problems)
 	return values, errs.Err()
 }
 
 // over returns the values laid over base, which may be nil. Values from files keep their
 // positions; errors about the others have none.
 func (v *valueFlags) over(base *manifest.Node, stdin io.Reader) (*manifest.Node, error) {
-	var errs diag.List
-	for _, name := range v.files {
-		text, err := readInput(name, stdin)
-		if err != nil {
-			return nil, err
-		}
-		docs, problems := manifest.Parse(source.New(displayName(name), text))
+	files, errs := v.sources(stdin)
+	for _, file := range files {
+		docs, problems := manifest.Parse(file)
 		errs.Add(problems)
 		if len(docs) == 1 && isWorkload(docs[0]) {
 			docs = parametersOf(docs[0])
@@ -148,18 +169,6 @@ func graft(n, old *manifest.Node) {
 	if manifest.Equal(n, old) {
 		*n = *old
 	}
-}
-
-func readInput(name string, stdin io.Reader) (string, error) {
-	if name == render.Stdin {
-		text, err := io.ReadAll(stdin)
-		return string(text), err
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", unreadable(name, err)
-	}
-	return string(text), nil
 }
 
 // unreadable says why the file or folder called name cannot be read, and which is near.

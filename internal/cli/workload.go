@@ -5,6 +5,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
@@ -39,16 +41,24 @@ type workloadFile struct {
 var workloadFields = []string{"profile", "kubernetesVersion", "parameters", "selector", "container", "mode"}
 
 // parseWorkload reads a workload file.
-func parseWorkload(name, text string) (*workloadFile, error) {
-	docs, errs := manifest.Parse(source.New(displayName(name), text))
+func parseWorkload(file *source.File) (*workloadFile, error) {
+	docs, errs := manifest.Parse(file)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	if len(docs) != 1 {
-		return nil, inputError{fmt.Errorf("%s holds %d documents, not one workload", displayName(name), len(docs)), ""}
+		return nil, inputError{fmt.Errorf("%s holds %d documents, not one workload", file.Name, len(docs)), ""}
 	}
 	w, errs := readWorkload(docs[0])
 	return w, errs.Err()
+}
+
+// holdsWorkload tells a file with a Workload or a Stack in it from other manifests.
+func holdsWorkload(docs []*manifest.Node) bool {
+	return slices.ContainsFunc(docs, func(n *manifest.Node) bool {
+		kind := n.Get("kind").Text()
+		return strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/") && (kind == workloadKind || kind == stackKind)
+	})
 }
 
 // readWorkload reads a workload file's document.

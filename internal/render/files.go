@@ -3,6 +3,7 @@
 package render
 
 import (
+	"io"
 	"os"
 
 	"kilter.dev/kilter/internal/diag"
@@ -47,7 +48,7 @@ func (w *walk) path(path string) {
 			return
 		}
 	}
-	file, list := readFile(path, w.options.Stdin)
+	file, list := ReadFile(path, w.options.Stdin)
 	w.list.Add(list)
 	if file != nil {
 		w.add(manifest.Parse(file))
@@ -75,4 +76,24 @@ func (w *walk) folder(dir string) {
 			w.path(f.Path)
 		}
 	}
+}
+
+// ReadFile reads name, or stdin where name is "-". The text is as it stands there, with a
+// byte order mark. What is read twice may be empty the second time: it may be a pipe.
+func ReadFile(name string, stdin io.Reader) (*source.File, diag.List) {
+	if name != Stdin {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		return source.New(name, string(text)), nil
+	}
+	if stdin == nil {
+		return nil, failed("unreadable", "nothing to read from standard input")
+	}
+	text, err := io.ReadAll(stdin)
+	if err != nil {
+		return nil, failed("unreadable", "read standard input: %v", err)
+	}
+	return source.New("<stdin>", string(text)), nil
 }

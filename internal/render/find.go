@@ -25,7 +25,7 @@ type Found struct {
 
 // Find returns what there is to render in dir, at any depth, in the order of names: the
 // charts and kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
-// and folders are left out, and profiles of Kilter.
+// and folders are left out, profiles of Kilter, and what is no file, such as a pipe.
 func Find(dir string) (found []Found, list diag.List) {
 	top := dir
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -49,7 +49,7 @@ func Find(dir string) (found []Found, list diag.List) {
 				found = append(found, Found{path, kind, isPart(path, kind)})
 			}
 			return filepath.SkipDir
-		case isManifest(path):
+		case isManifest(path) && !isSpecial(path):
 			found = append(found, Found{Path: path, Kind: KindManifests})
 		}
 		return nil
@@ -81,6 +81,9 @@ func isProfile(dir string) bool {
 
 // firstOf returns the first document of a file, nil when there is none to read.
 func firstOf(path string) *manifest.Node {
+	if !isFile(path) {
+		return nil
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil
@@ -112,6 +115,12 @@ func Tops(found []Found) []Found {
 	return slices.DeleteFunc(slices.Clone(found), func(f Found) bool {
 		return f.Part || f.Kind == KindKustomization && used[filepath.Clean(f.Path)]
 	})
+}
+
+// isSpecial reports whether what is there is no file: nobody may ever write into a pipe.
+func isSpecial(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 func isManifest(path string) bool {

@@ -50,17 +50,15 @@ type Options struct {
 // Kind is what a path holds.
 type Kind string
 
-// The kinds. KindWorkload is a file that holds a Workload or Stack
-// of Kilter; this package returns such documents as they are.
+// The kinds.
 const (
 	KindChart         Kind = "chart"
 	KindKustomization Kind = "kustomization"
-	KindWorkload      Kind = "workload"
 	KindManifests     Kind = "manifests"
 )
 
-// Detect says what path holds. It reads no more than it must; the error is that of a
-// path that is not there. "-" is KindManifests.
+// Detect says what path holds. It reads no file, since what is a pipe can be read only once;
+// the error is that of a path that is not there. "-" is KindManifests.
 func Detect(path string) (Kind, error) {
 	if path == Stdin {
 		return KindManifests, nil
@@ -78,7 +76,7 @@ func Detect(path string) (Kind, error) {
 	case slices.Contains(konfig.RecognizedKustomizationFileNames(), base):
 		return KindKustomization, nil
 	}
-	return detectFile(path)
+	return KindManifests, nil
 }
 
 func detectFolder(dir string) Kind {
@@ -87,29 +85,6 @@ func detectFolder(dir string) Kind {
 	}
 	if _, ok := KustomizationFile(dir); ok {
 		return KindKustomization
-	}
-	return KindManifests
-}
-
-func detectFile(path string) (Kind, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	return DetectText(string(text)), nil
-}
-
-// DetectText says what the text of a file holds: KindWorkload or KindManifests.
-func DetectText(text string) Kind {
-	if !strings.Contains(text, "kilter.dev/") {
-		return KindManifests
-	}
-	nodes, _ := manifest.Parse(source.New("", text))
-	for _, n := range nodes {
-		kind := n.Get("kind").Text()
-		if strings.HasPrefix(n.Get("apiVersion").Text(), "kilter.dev/") && (kind == "Workload" || kind == "Stack") {
-			return KindWorkload
-		}
 	}
 	return KindManifests
 }
@@ -140,7 +115,7 @@ func root(path string, files ...string) string {
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // failed is a list of one error that has no position.

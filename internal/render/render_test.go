@@ -104,7 +104,11 @@ func (e example) options(t *testing.T) render.Options {
 		case "--skip-tests":
 			o.SkipTests = true
 		case "--values":
-			v.Files = append(v.Files, filepath.Join(e.dir, value))
+			file, list := render.ReadFile(filepath.Join(e.dir, value), nil)
+			if len(list) > 0 {
+				t.Fatal(list)
+			}
+			v.Files = append(v.Files, file)
 		case "--set":
 			v.Set = append(v.Set, value)
 		case "--set-string":

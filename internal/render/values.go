@@ -5,8 +5,6 @@ package render
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -24,12 +22,10 @@ import (
 // default.
 type ValueFlags struct {
 	Base      map[string]any // what the flags are laid over; Values may change it
-	Files     []string       // -f; "-" reads Stdin
+	Files     []*source.File // -f, as ReadFile reads them
 	SetJSON   []string       // --set-json: a.b=JSON, or a JSON object
 	Set       []string       // --set: a.b=c, a={b,c}, a[0].b=c; a number or boolean is one
 	SetString []string       // --set-string: the same, always strings
-
-	Stdin io.Reader
 }
 
 // Values returns what Helm would make of the flags, with Helm's types: numbers are
@@ -38,8 +34,8 @@ type ValueFlags struct {
 func Values(f ValueFlags) (map[string]any, diag.List) {
 	var list diag.List
 	values := mergeMaps(map[string]any{}, f.Base)
-	for _, file := range f.files(&list) {
-		read, err := chartutil.ReadValues([]byte(file.Text))
+	for _, file := range f.Files {
+		read, err := chartutil.ReadValues([]byte(strings.TrimPrefix(file.Text, "\ufeff")))
 		if err != nil {
 			list.Add(badValues(file, err))
 			continue
@@ -50,41 +46,6 @@ func Values(f ValueFlags) (map[string]any, diag.List) {
 		flag.into(values, &list)
 	}
 	return values, list
-}
-
-// files reads the -f files that can be read.
-func (f ValueFlags) files(list *diag.List) []*source.File {
-	var files []*source.File
-	for _, name := range f.Files {
-		if strings.TrimSpace(name) == Stdin {
-			name = Stdin
-		}
-		file, problems := readFile(name, f.Stdin)
-		list.Add(problems)
-		if file != nil {
-			files = append(files, file)
-		}
-	}
-	return files
-}
-
-// readFile reads name, or stdin where name is "-".
-func readFile(name string, stdin io.Reader) (*source.File, diag.List) {
-	if name != Stdin {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, unreadable(name, err)
-		}
-		return source.New(name, strings.TrimPrefix(string(text), "\ufeff")), nil
-	}
-	if stdin == nil {
-		return nil, failed("unreadable", "nothing to read from standard input")
-	}
-	text, err := io.ReadAll(stdin)
-	if err != nil {
-		return nil, failed("unreadable", "read standard input: %v", err)
-	}
-	return source.New("<stdin>", strings.TrimPrefix(string(text), "\ufeff")), nil
 }
 
 // badValues says where a values file is wrong, in the words of Helm if need be.

@@ -15,21 +15,26 @@ import (
 	"helm.sh/helm/v3/pkg/getter"
 
 	"kilter.dev/kilter/internal/render"
+	"kilter.dev/kilter/internal/source"
 )
 
 // helmValues are what helm itself makes of the flags.
 func helmValues(f render.ValueFlags) (map[string]any, error) {
-	o := values.Options{ValueFiles: f.Files, JSONValues: f.SetJSON, Values: f.Set, StringValues: f.SetString}
+	var names []string
+	for _, file := range f.Files {
+		names = append(names, file.Name)
+	}
+	o := values.Options{ValueFiles: names, JSONValues: f.SetJSON, Values: f.Set, StringValues: f.SetString}
 	return o.MergeValues(getter.Providers{})
 }
 
-func valuesFile(t testing.TB, text string) string {
+func valuesFile(t testing.TB, text string) *source.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "values.yaml")
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return name
+	return source.New(name, text)
 }
 
 // TestValues: the flags mean what they mean to helm, types included.
@@ -42,7 +47,7 @@ func TestValues(t *testing.T) {
 		"a: !!str 1\nb: !!binary aGk=\n", "{\"a\": 1, \"b\": [true, null]}", "a: 1\na: 2\n", "[1]", "text", "1", "a: b: c", "a: [", "\t", "a: \"\\ud800\"\n",
 	}
 	for _, text := range files {
-		sameValues(t, render.ValueFlags{Files: []string{valuesFile(t, text)}})
+		sameValues(t, render.ValueFlags{Files: []*source.File{valuesFile(t, text)}})
 	}
 	for _, flags := range []string{
 		"a=1", "a=1,b=2", "a.b.c=1", "a={1,2,x}", "a={}", "a[0]=1", "a[2]=1", "a[0].b=1,a[1].c=2", "a[0][1]=x", "a=null", "a.b=null", "a=", "a=1e6", "a=0777",
@@ -65,14 +70,13 @@ func TestValuesOrder(t *testing.T) {
 	one := valuesFile(t, "a: {x: file, y: [1, 2], z: {d: 1}}\nb: [1, 2, 3]\nc: {k: v}\n")
 	two := valuesFile(t, "a: {y: [3], z: null}\nb: {now: map}\nc: text\n")
 	for _, f := range []render.ValueFlags{
-		{Files: []string{one, two}},
-		{Files: []string{two, one}},
-		{Files: []string{one}, Set: []string{"a.x=set", "b[1]=set", "a.z.d=null"}},
-		{Files: []string{one}, Set: []string{"a.x=set", "a.x=later"}, SetString: []string{"a.x=1"}, SetJSON: []string{`a={"x":"json","w":1}`}},
-		{Files: []string{one}, Set: []string{"b.c=1"}},
-		{Files: []string{one}, Set: []string{"a.y[3]=x", "c=null"}},
-		{Files: []string{one}, SetJSON: []string{`a.z={"e":2}`, `b=[9]`}},
-		{Files: []string{one, "  " + two + " "}},
+		{Files: []*source.File{one, two}},
+		{Files: []*source.File{two, one}},
+		{Files: []*source.File{one}, Set: []string{"a.x=set", "b[1]=set", "a.z.d=null"}},
+		{Files: []*source.File{one}, Set: []string{"a.x=set", "a.x=later"}, SetString: []string{"a.x=1"}, SetJSON: []string{`a={"x":"json","w":1}`}},
+		{Files: []*source.File{one}, Set: []string{"b.c=1"}},
+		{Files: []*source.File{one}, Set: []string{"a.y[3]=x", "c=null"}},
+		{Files: []*source.File{one}, SetJSON: []string{`a.z={"e":2}`, `b=[9]`}},
 	} {
 		sameValues(t, f)
 	}
@@ -96,22 +100,13 @@ func sameValues(t *testing.T, f render.ValueFlags) {
 
 // TestValuesErrors: every bad flag and file is named, with the place in it.
 func TestValuesErrors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"values.yaml": "a: 1\nb: [\n", "list.yaml": "- a\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	_, list := render.Values(render.ValueFlags{
-		Files:   []string{"values.yaml", "list.yaml", "value.yaml", "-"},
+		Files:   []*source.File{source.New("values.yaml", "a: 1\nb: [\n"), source.New("list.yaml", "- a\n")},
 		Set:     []string{"replicas", "a[x]=1"},
 		SetJSON: []string{"a={"},
 	})
 	list.Sort()
-	const want = `error: no file or folder "value.yaml" [unreadable]
-	hint: did you mean "values.yaml"?
-error: nothing to read from standard input [unreadable]
-error: --set "a[x]=1": error parsing index: strconv.Atoi: parsing "x": invalid syntax [values]
+	const want = `error: --set "a[x]=1": error parsing index: strconv.Atoi: parsing "x": invalid syntax [values]
 error: --set "replicas": key "replicas" has no value [values]
 	hint: write --set name=value
 error: --set-json "a={": unexpected EOF [values]
@@ -143,7 +138,7 @@ func TestValuesJSON(t *testing.T) {
 // TestValuesBase: flags are laid over what is there.
 func TestValuesBase(t *testing.T) {
 	got, list := render.Values(render.ValueFlags{
-		Base: map[string]any{"a": map[string]any{"b": int64(1), "c": int64(2)}}, Files: []string{"-"}, Stdin: strings.NewReader("a: {b: 3}\n"),
+		Base: map[string]any{"a": map[string]any{"b": int64(1), "c": int64(2)}}, Files: []*source.File{source.New("<stdin>", "a: {b: 3}\n")},
 	})
 	if err := list.Err(); err != nil {
 		t.Fatal(err)
@@ -159,7 +154,7 @@ func FuzzValues(f *testing.F) {
 	f.Add("a: null\n", `a={1,2},b\.c=1e6`, `{"a":1}`)
 	f.Add("a: 1_000\non: yes\n", "a[3]=,", "a=1,b=2")
 	f.Fuzz(func(t *testing.T, file, set, setJSON string) {
-		flags := render.ValueFlags{Files: []string{valuesFile(t, file)}, Set: []string{set}, SetJSON: []string{setJSON}}
+		flags := render.ValueFlags{Files: []*source.File{valuesFile(t, file)}, Set: []string{set}, SetJSON: []string{setJSON}}
 		got, list := render.Values(flags)
 		want, err := helmOrPanic(flags)
 		if strings.HasPrefix(strings.TrimSpace(setJSON), "{") {
