@@ -141,22 +141,19 @@ func (o *postRenderOptions) workloads() ([]*workloadFile, error) {
 // apply returns the text of file with profiles applied to docs.
 func (o *postRenderOptions) apply(all []application, file *source.File, docs []*manifest.Node) (string, error) {
 	changes := make([]manifest.Change, len(docs))
-	var targets []*manifest.Node
+	after := make([]*manifest.Node, len(docs))
 	for i, doc := range docs {
-		changes[i] = manifest.Change{Before: doc, After: doc.Clone()}
-		if o.hooks == "include" || doc.Get("metadata", "annotations", hookAnnotation) == nil {
-			targets = append(targets, changes[i].After)
-		}
+		after[i] = doc.Clone()
+		changes[i] = manifest.Change{Before: doc, After: after[i]}
 	}
-	there := len(targets)
 	var said diag.List
 	for _, a := range all {
-		a.request.Required = true
-		out, results, err := krm.Apply(a.blueprint, a.request, loadRules, targets)
+		a.request.Required, a.request.Fixed = true, o.fixed
+		out, results, err := krm.Apply(a.blueprint, a.request, loadRules, after)
 		if err != nil {
 			return "", err
 		}
-		targets = out
+		after = out
 		for _, result := range results {
 			if result.Severity < diag.Info {
 				said = append(said, result.Diagnostic)
@@ -167,7 +164,12 @@ func (o *postRenderOptions) apply(all []application, file *source.File, docs []*
 	if said.Err() != nil {
 		return "", errResults
 	}
-	return rewrite(file, changes, targets[there:])
+	return rewrite(file, changes, after[len(docs):])
+}
+
+// fixed reports whether an object is a hook that is to stay as it is.
+func (o *postRenderOptions) fixed(object *manifest.Object) bool {
+	return o.hooks == "skip" && object.Get("metadata", "annotations", hookAnnotation) != nil
 }
 
 // rewrite makes the changes in the text. A document that cannot be edited is printed anew.

@@ -27,6 +27,7 @@ package krm
 
 import (
 	"cmp"
+	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
@@ -68,8 +69,9 @@ type Request struct {
 	Selector        *Selector // nil: workloads with the label ProfileLabel, else those called Name
 	Container       string    // name of the main container; "": see mainContainer
 	ContainerSpan   source.Span
-	Mode            Mode // "" for Fill
-	Required        bool // a workload must be there; nothing is generated
+	Mode            Mode                        // "" for Fill
+	Required        bool                        // a workload must be there; nothing is generated
+	Fixed           func(*manifest.Object) bool // what is no workload to be changed, but there; nil: nothing
 	Span            source.Span
 }
 
@@ -95,7 +97,7 @@ type Rules func() (*lint.Rules, error)
 // that are added. Errors of the request or the profile are a diag.List.
 func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node) ([]*manifest.Node, []Result, error) {
 	objects, _ := manifest.Objects(docs)
-	workloads, err := find(b.Profile, r, objects)
+	workloads, err := find(b.Profile, r, open(r, objects))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,6 +117,14 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		docs = append(docs, nodes(c.added)...)
 	}
 	return docs, c.results, nil
+}
+
+// open are the objects that are not fixed.
+func open(r Request, objects []*manifest.Object) []*manifest.Object {
+	if r.Fixed == nil {
+		return objects
+	}
+	return slices.DeleteFunc(slices.Clone(objects), r.Fixed)
 }
 
 // transform applies the profile to workloads that are there.

@@ -51,7 +51,7 @@ type entry struct {
 
 // Index relates objects that are applied to one cluster of a version of Kubernetes. An
 // object without namespace is in the default one. Of two objects with the same ID the first
-// one is meant by references. The time is linear in the objects and their relations. Objects
+// one is meant by references, or one that is no hook. The time is linear in the objects and their relations. Objects
 // that cannot be read relate to nothing where they cannot.
 func Index(objects []*manifest.Object, version string) *Set { return IndexIn("", objects, version) }
 
@@ -147,7 +147,7 @@ func (s *Set) add(o *manifest.Object) {
 	s.entries = append(s.entries, e)
 	s.byObject[o] = e
 	id := manifest.ID{Group: e.group, Kind: o.Kind, Namespace: e.namespace, Name: o.Name}
-	if s.byID[id] == nil {
+	if first := s.byID[id]; first == nil || first.isHook() {
 		s.byID[id] = e
 	}
 	ns := s.in(e.namespace)

@@ -122,3 +122,17 @@ func TestRelatedBudget(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestHookIsNotMeant: of a hook and another object with its ID a reference means the other.
+func TestHookIsNotMeant(t *testing.T) {
+	objects := parse(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, annotations: {helm.sh/hook: pre-install}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}
+---
+{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 3}}
+`)
+	set := workload.Index(objects, kube.Default)
+	if hook, web := set.Scale(objects[0]), set.Scale(objects[1]); hook.Autoscaled || !web.Autoscaled {
+		t.Errorf("scaled are the hook: %t, the other one: %t", hook.Autoscaled, web.Autoscaled)
+	}
+}
