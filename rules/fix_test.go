@@ -3,7 +3,9 @@
 package rules_test
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,8 +60,9 @@ func checkFixes(t *testing.T, all *lint.Rules, in *source.File, o lint.Options) 
 }
 
 // compareFixed compares what the fixes made with the fixture, object by object.
-func compareFixed(t *testing.T, archive *txtar.Archive, name, fixed string) {
+func compareFixed(t *testing.T, archive *txtar.Archive, in *source.File, fixed string) {
 	t.Helper()
+	name := strings.Replace(path.Base(in.Name), ".in.", ".fixed.", 1)
 	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
 		return

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/fix/fixtest"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
@@ -77,20 +78,17 @@ func TestFixtures(t *testing.T) {
 func checkFixture(t *testing.T, all *lint.Rules, rule *lint.Rule, fixture []byte) {
 	t.Helper()
 	archive := txtar.Parse(fixture)
-	o := options(t, string(archive.Comment))
+	o, err := fixtest.Options(string(archive.Comment))
+	if err != nil {
+		t.Fatal(err)
+	}
 	o.Only = func(name string) bool { return name == rule.Name }
 	wants, fixes := checkCharts(t, all, archive, o), 0
-	for _, f := range archive.Files {
-		name, isInput := strings.CutSuffix(f.Name, ".in.yaml")
-		if !isInput {
-			continue
-		}
-		in := source.New(f.Name, string(f.Data))
-		o := ownOptions(in, o)
-		wants += checkWants(t, all, in, o)
-		if fixed := checkFixes(t, all, in, o); fixed != "" {
+	for _, in := range fixtest.InputsOf(rule.Name, archive, o) {
+		wants += checkWants(t, all, in.File, in.Options)
+		if fixed := checkFixes(t, all, in.File, in.Options); fixed != "" {
 			fixes++
-			compareFixed(t, archive, name+".fixed.yaml", fixed)
+			compareFixed(t, archive, in.File, fixed)
 		}
 	}
 	if wants == 0 {
@@ -99,33 +97,6 @@ func checkFixture(t *testing.T, all *lint.Rules, rule *lint.Rule, fixture []byte
 	if rule.Fixable() && fixes == 0 {
 		t.Error("the rule has a fix, but the fixture nothing to fix")
 	}
-}
-
-func options(t *testing.T, comment string) lint.Options {
-	var o lint.Options
-	for line := range strings.Lines(comment) {
-		key, value, found := strings.Cut(strings.TrimSpace(line), ": ")
-		switch {
-		case !found:
-		case key == "kube":
-			o.KubeVersion = value
-		case key == "closed":
-			o.Closed = value == "true"
-		default:
-			t.Errorf("unknown option %q", key)
-		}
-	}
-	return o
-}
-
-var ownKube = regexp.MustCompile(`^# kube: (.+)\n`)
-
-// ownOptions are o with the Kubernetes version that a section's first line may set.
-func ownOptions(in *source.File, o lint.Options) lint.Options {
-	if m := ownKube.FindStringSubmatch(in.Text); m != nil {
-		o.KubeVersion = m[1]
-	}
-	return o
 }
 
 func objectsOf(t *testing.T, f *source.File) []*manifest.Object {

@@ -3,15 +3,12 @@
 package fix_test
 
 import (
-	"io/fs"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"kilter.dev/kilter/internal/fix"
 	"kilter.dev/kilter/internal/fix/fixtest"
@@ -40,28 +37,6 @@ func run(all *lint.Rules, o lint.Options, files ...*source.File) fix.Result {
 	return fix.Unit{Files: files, Read: read, Judge: func(objects []*manifest.Object) []lint.Finding { return all.Run(objects, o) }}.Run()
 }
 
-// inputs are the sections of the rules' fixtures.
-func inputs(t *testing.T) map[string][]*source.File {
-	names, err := fs.Glob(rules.FS, "testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string][]*source.File{}
-	for _, name := range names {
-		data, err := fs.ReadFile(rules.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rule := strings.TrimSuffix(path.Base(name), ".txtar")
-		for _, f := range txtar.Parse(data).Files {
-			if strings.HasSuffix(f.Name, ".in.yaml") {
-				all[rule] = append(all[rule], source.New(rule+"/"+f.Name, string(f.Data)))
-			}
-		}
-	}
-	return all
-}
-
 var comment = regexp.MustCompile(`(^|\s)# .*`)
 
 // TestFixtures fixes the rules' fixtures by all rules together: what is left has no fix,
@@ -71,22 +46,24 @@ func TestFixtures(t *testing.T) {
 	all := load(t)
 	patches := patches(t)
 	made := map[string]bool{}
-	for rule, files := range inputs(t) {
-		for _, f := range files {
-			result := run(all, lint.Options{}, f)
-			for _, r := range result.Refused {
-				if rule == "pdb-overlap" && r.Code == "pdb-blocks-drain" {
-					continue // a budget of some pods of a StatefulSet counts all of them
-				}
-				t.Errorf("%s: %s: %s: %v", r.Span, r.Code, r.Fix, r.Why)
+	inputs, err := fixtest.Inputs(rules.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range inputs {
+		result := run(all, lint.Options{}, in.File)
+		for _, r := range result.Refused {
+			if in.Rule == "pdb-overlap" && r.Code == "pdb-blocks-drain" {
+				continue // a budget of some pods of a StatefulSet counts all of them
 			}
-			for _, m := range result.Made {
-				made[m.Code] = true
-			}
-			checkFixed(t, all, f, result)
-			checkOnly(t, patches, f, result)
-			checkBreaks(t, all, f, result)
+			t.Errorf("%s: %s: %s: %v", r.Span, r.Code, r.Fix, r.Why)
 		}
+		for _, m := range result.Made {
+			made[m.Code] = true
+		}
+		checkFixed(t, all, in.File, result)
+		checkOnly(t, patches, in.File, result)
+		checkBreaks(t, all, in.File, result)
 	}
 	for _, r := range all.All {
 		if r.Fixable() && !made[r.Name] && !slices.Contains([]string{"removed-api"}, r.Name) {
