@@ -23,14 +23,18 @@ import (
 // form, and structs without omitempty are there though empty. The value is native, as
 // manifest.Native returns it, and may be one that a custom resource holds, given an
 // apiVersion and kind. It is not changed, but may be shared by the result. Kinds that
-// Kubernetes does not define come back as they are. A value that the API server could not
-// read is an error.
+// Kubernetes does not define come back as they are, without nulls, and with metadata. A value
+// that the API server could not read is an error.
 func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	apiVersion, _ := value["apiVersion"].(string)
 	kind, _ := value["kind"].(string)
 	typed := newTyped(apiVersion, kind)
 	if typed == nil {
-		return value, nil
+		defaulted := withoutNulls(value)
+		if defaulted["metadata"] == nil {
+			defaulted["metadata"] = map[string]any{}
+		}
+		return defaulted, nil
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -43,7 +47,33 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	setDefaults(typed, version)
-	return runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+	defaulted, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+	return withoutNulls(defaulted), err
+}
+
+// withoutNulls returns a copy of a map without what is null in it.
+func withoutNulls(value map[string]any) map[string]any {
+	rest := make(map[string]any, len(value))
+	for key, v := range value {
+		if v != nil {
+			rest[key] = withoutNullsIn(v)
+		}
+	}
+	return rest
+}
+
+func withoutNullsIn(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return withoutNulls(x)
+	case []any:
+		items := make([]any, len(x))
+		for i, item := range x {
+			items[i] = withoutNullsIn(item)
+		}
+		return items
+	}
+	return v
 }
 
 // newTyped returns an empty object of the API, nil for kinds that Kubernetes does not

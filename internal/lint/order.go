@@ -10,10 +10,13 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"kilter.dev/kilter/internal/workload"
 )
 
 // ordered adapts native values as types.DefaultTypeAdapter does, but for maps: CEL goes
-// over their keys in order, so that messages are the same in each run.
+// over their keys in order, so that messages are the same in each run. What could not be read
+// is an error of what looks at it.
 type ordered struct{}
 
 // NativeToValue implements types.Adapter.
@@ -23,6 +26,8 @@ func (ordered) NativeToValue(v any) ref.Val {
 		return orderedMap(x)
 	case []any:
 		return types.NewDynamicList(ordered{}, x)
+	case workload.Unread:
+		return types.WrapErr(x)
 	}
 	return types.DefaultTypeAdapter.NativeToValue(v)
 }

@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -203,6 +204,9 @@ func (r *run) ask(t target) {
 	}
 	if repair != nil {
 		d.Fix = t.check.Fix.Message
+	}
+	if errors.As(err, new(workload.Unread)) {
+		return // kube.Fields says of the other object what is wrong with it
 	}
 	if err != nil {
 		d.Severity, d.Message, d.Fix, d.Hint = diag.Warning, fmt.Sprintf("the rule cannot be evaluated: %v", err), "", ""

@@ -51,7 +51,7 @@ func (v *values) Find(key ref.Val) (ref.Val, bool) {
 	}
 	value, err := variable.value.eval(v.scope)
 	if err != nil {
-		value = types.NewErr("variable %s: %v", name, err)
+		value = types.NewErr("variable %s: %w", name, err)
 	}
 	v.known[string(name)] = value
 	return value, true

@@ -10,7 +10,8 @@ import (
 
 // Related returns what rules see as `related` beside an object, as plain maps, lists,
 // int64, string and bool. Objects in it are typed and defaulted, and in the order of the
-// input; they must not be changed. It is computed anew at each call.
+// input; they must not be changed. Each has a name, which may be "". Of one that cannot be
+// read the fields are Unread, and the rest is its name. It is computed anew at each call.
 //
 // For every object:
 //
@@ -237,11 +238,11 @@ func (s *Set) workloads(list []*workload) []any {
 	return all
 }
 
-// podTemplate is the defaulted template of pods, as it is written when it cannot be read.
-func (s *Set) podTemplate(w *workload) map[string]any {
+// podTemplate is the defaulted template of pods; Unread when it cannot be read.
+func (s *Set) podTemplate(w *workload) any {
 	views, err := s.viewsOf(w.entry)
 	if err != nil {
-		return fields(w.template)
+		return Unread{err}
 	}
 	var value any
 	for _, v := range views {
@@ -253,8 +254,7 @@ func (s *Set) podTemplate(w *workload) map[string]any {
 			}
 		}
 	}
-	m, _ := value.(map[string]any)
-	return m
+	return value
 }
 
 // present is the list of an entry, empty when it is nil.

@@ -112,12 +112,13 @@ func (e *entry) scaled() {
 	}
 }
 
-// value is the defaulted object; as it is written when it cannot be read.
+// value is the defaulted object; its name when it cannot be read.
 func (s *Set) value(e *entry) map[string]any {
-	if views, err := s.viewsOf(e); err == nil {
-		return views[0].Value
+	views, err := s.viewsOf(e)
+	if err != nil {
+		return unread(e.object, err)
 	}
-	return fields(e.object.Node)
+	return withName(views[0].Value)
 }
 
 func (s *Set) values(entries []*entry) []any {
