@@ -13,8 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/rules"
 )
 
@@ -101,14 +103,14 @@ func newRuleShow(s streams) *cobra.Command {
 			if r == nil {
 				return noRule(all, args[0])
 			}
-			_, err = io.WriteString(s.out, ruleText(r))
+			_, err = io.WriteString(s.out, ruleText(all, r))
 			return err
 		},
 	}
 }
 
 // ruleText is what kilter rule show prints.
-func ruleText(r *lint.Rule) string {
+func ruleText(all *lint.Rules, r *lint.Rule) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", r.Name, r.Title)
 	fmt.Fprintf(&s, "severity  %s\n", r.Severity)
@@ -128,6 +130,9 @@ func ruleText(r *lint.Rule) string {
 	before, after := example(r.Name)
 	if before != "" {
 		s.WriteString("\nBEFORE\n\n" + indented(before))
+	}
+	if said := judged(all, r, before); said != "" {
+		s.WriteString("\nWHAT kilter check SAYS\n\n" + indented(said))
 	}
 	if after != "" {
 		s.WriteString("\nAFTER kilter fix\n\n" + indented(after))
@@ -157,6 +162,24 @@ func example(rule string) (before, after string) {
 		}
 	}
 	return before, after
+}
+
+// judged is what kilter check says of the example of a rule, where that is all there is; ""
+// for an example that must be rendered first.
+func judged(all *lint.Rules, r *lint.Rule, example string) string {
+	o := lint.Options{Closed: true, Only: func(name string) bool { return name == r.Name }}
+	docs, errs := manifest.Parse(source.New("before.yaml", example))
+	objects, more := manifest.Objects(docs)
+	errs.Add(more)
+	findings, _ := all.Parsed(errs, o)
+	var list diag.List
+	for _, f := range append(findings, all.Run(objects, o)...) {
+		list = append(list, f.Diagnostic)
+	}
+	list.Sort()
+	var s strings.Builder
+	list.Print(&s, false)
+	return s.String()
 }
 
 // indented is text, with four blanks before each line that is not empty.

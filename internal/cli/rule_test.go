@@ -16,13 +16,14 @@ import (
 )
 
 var (
-	ruleSection = regexp.MustCompile(`(?m)^(WHY|SOURCES|BEFORE|AFTER kilter fix)\n\n((?: {4}.*\n|\n)+)`)
+	ruleSection = regexp.MustCompile(`(?m)^(WHY|SOURCES|BEFORE|WHAT kilter check SAYS|AFTER kilter fix)\n\n((?: {4}.*\n|\n)+)`)
 	ruleFix     = regexp.MustCompile(`(?m)^fix {7}(.+)$`)
 	ruleSource  = regexp.MustCompile(`(?m)^(?:https://\S+|k8s\.io/\S+)$`)
 )
 
-// TestRuleShow: every rule is explained, with sources and an example. One that can be fixed
-// says how, each way once, and shows the example fixed.
+// TestRuleShow: every rule is explained, with sources, an example and what is said of it where
+// that is no file of a chart. One that can be fixed says how, each way once, and shows the
+// example fixed.
 func TestRuleShow(t *testing.T) {
 	all, err := loadRules()
 	if err != nil {
@@ -40,6 +41,10 @@ func TestRuleShow(t *testing.T) {
 			}
 			if sections["WHY"] == "" || !ruleSource.MatchString(sections["SOURCES"]) {
 				t.Errorf("not explained, or without a source: %q", sections)
+			}
+			chart := r.Name == "kube-version-compare" || r.Name == "template-not-stable"
+			if said := sections["WHAT kilter check SAYS"]; strings.Contains(said, "["+r.Name+"]") == chart {
+				t.Errorf("of the example it says %q", said)
 			}
 			showsFix(t, r, ruleFix.FindAllString(out.String(), -1), sections["AFTER kilter fix"])
 			showsExample(t, r.Name, sections["BEFORE"], sections["AFTER kilter fix"])
