@@ -90,7 +90,7 @@ func (o *checkOptions) run() error {
 	}
 	in, err := o.open(!o.writeBaseline)
 	if err != nil {
-		return err
+		return o.refuse(err)
 	}
 	set := in.set
 	found := o.judge(set, in)

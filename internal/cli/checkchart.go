@@ -31,7 +31,7 @@ func (in *inputs) chart(path string) error {
 		if file != nil {
 			values, errs = render.Values(render.ValueFlags{Files: []*source.File{file}})
 		}
-		if in.note(errs, u); errs.Err() != nil || !in.suits(file, &u) {
+		if in.say(errs); errs.Err() != nil || !in.suits(file, &u) {
 			continue
 		}
 		v := in.variant(path, values, u)
@@ -56,13 +56,15 @@ func (in *inputs) chart(path string) error {
 }
 
 // chartWith reads a chart with the values of the flags.
-func (in *inputs) chartWith(path string) (err error) {
-	if in.values == nil {
-		if in.values, err = in.options.values.helm(in.options.in); err != nil {
-			return err
-		}
-	}
+func (in *inputs) chartWith(path string) error {
 	in.chartFiles(path)
+	if in.values == nil {
+		values, err := in.options.values.helm(in.options.in)
+		if err != nil {
+			return in.fail(err)
+		}
+		in.values = values
+	}
 	v := in.variant(path, in.values, unit{kube: in.kube, chart: path})
 	in.addVariant(v, v.errs)
 	return nil

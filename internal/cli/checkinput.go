@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,16 +122,10 @@ func (in *inputs) count() int {
 	return n
 }
 
-// note keeps what was said while something was read, and returns what of it are findings.
+// note is say, for what is read all the same: it returns what of it are findings.
 func (in *inputs) note(list diag.List, u unit) []lint.Finding {
 	findings, rest := in.set.rules.Parsed(list, in.judging(u))
-	for _, d := range rest {
-		if d.Severity == diag.Error {
-			in.problems = append(in.problems, d)
-		} else {
-			in.warnings = append(in.warnings, d)
-		}
-	}
+	in.say(rest)
 	return findings
 }
 
@@ -146,17 +139,23 @@ func (in *inputs) judging(u unit) lint.Options {
 
 // fail keeps an error, unless it is about the command line.
 func (in *inputs) fail(err error) error {
-	var list diag.List
-	var input inputError
-	switch {
-	case errors.As(err, &list):
-		in.note(list, unit{})
-	case errors.As(err, &input):
-		in.problems.Errorf(source.Span{}, "unreadable", "%v", input.error).Hint = input.hint
-	default:
+	list := listOf(err, "unreadable")
+	if list == nil {
 		return err
 	}
+	in.say(list)
 	return nil
+}
+
+// say keeps what was said while something was read.
+func (in *inputs) say(list diag.List) {
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			in.problems = append(in.problems, d)
+		} else {
+			in.warnings = append(in.warnings, d)
+		}
+	}
 }
 
 func (in *inputs) path(path string) error {
@@ -173,7 +172,7 @@ func (in *inputs) path(path string) error {
 		return in.fail(unreadable(path, err))
 	case info.IsDir() && kind == render.KindManifests:
 		found, list := render.Find(path)
-		in.note(list, unit{})
+		in.say(list)
 		in.parts(found)
 		for _, f := range render.Tops(found) {
 			if err := in.found(f, false); err != nil {

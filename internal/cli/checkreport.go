@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -39,6 +40,25 @@ func (o *checkOptions) report(set *settings, in *inputs, found []lint.Finding) d
 		}
 	}
 	return r
+}
+
+// refuse reports a configuration or baseline that cannot be used as what cannot be read: who
+// takes the report of a run that judged nothing must see why.
+func (o *checkOptions) refuse(err error) error {
+	r := diag.Report{Version: version(), Unreadable: listOf(err, "unreadable")}
+	folder, noFolder := os.Getwd()
+	if r.Unreadable == nil || o.writeBaseline || noFolder != nil {
+		return err
+	}
+	r.Folder, r.Root = folder, repository(folder)
+	if err := o.print(r, &inputs{}); err != nil {
+		return err
+	}
+	var config configError
+	if errors.As(err, &config) {
+		return finished(exitUsage)
+	}
+	return finished(exitInput)
 }
 
 // describe is what reports say of the rules.

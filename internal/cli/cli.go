@@ -18,6 +18,7 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/source"
 )
 
 // The exit codes.
@@ -89,6 +90,22 @@ objects that agree, object by object, and judges the workloads you have by rules
 	addCompletion(root)
 	hideHelp(root)
 	return root
+}
+
+// listOf is what an error says of the user's input, with the given code where it has none; nil
+// for other errors.
+func listOf(err error, code string) diag.List {
+	var list diag.List
+	var input inputError
+	var config configError
+	switch {
+	case errors.As(err, &config):
+		return config.list
+	case errors.As(err, &list):
+	case errors.As(err, &input):
+		list.Errorf(source.Span{}, code, "%v", input.error).Hint = input.hint
+	}
+	return list
 }
 
 // report prints err as a user should see it and returns the exit code for it.

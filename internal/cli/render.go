@@ -4,7 +4,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,18 +92,15 @@ func (o *renderOptions) run() error {
 	var docs []*manifest.Node
 	var errs diag.List
 	for _, rendered := range o.all() {
-		nodes, err := rendered.nodes, rendered.err
-		var input inputError
-		if list, ok := err.(diag.List); ok {
-			errs.Add(list)
-		} else if errors.As(err, &input) {
-			errs.Errorf(source.Span{}, "", "%v", input.error).Hint = input.hint
-		} else if err != nil {
-			return err
+		list := listOf(rendered.err, "")
+		if rendered.err != nil && list == nil {
+			return rendered.err
 		}
-		docs = append(docs, nodes...)
+		errs.Add(list)
+		docs = append(docs, rendered.nodes...)
 	}
 	errs.Add(strangers(docs))
+	errs = once(errs) // the values of all are the same
 	if err := errs.Err(); err != nil {
 		return err
 	}
