@@ -41,6 +41,7 @@ func (a *application) fit() (around, template *manifest.Node) {
 	a.guardContainers()
 	a.guardVolumes()
 	a.guardSecurity()
+	a.guardAccount()
 	a.guardJob()
 	template = a.model.template()
 	return a.around(), template

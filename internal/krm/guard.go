@@ -143,6 +143,18 @@ func (a *application) guardSecurity() {
 	}
 }
 
+// guardAccount leaves the token of an account of the workload's own: who gives pods one means
+// them to call the API server.
+func (a *application) guardAccount() {
+	name := a.workload.podSpec().Get("serviceAccountName").Text()
+	made := slices.ContainsFunc(a.rendered, func(o *manifest.Object) bool {
+		return o.Kind == "ServiceAccount" && o.Name == name && a.set.Named(o) == nil
+	})
+	if name != "" && name != "default" && !made && a.request.Mode != Enforce {
+		a.model.podSpec().Delete("automountServiceAccountToken")
+	}
+}
+
 func isRoot(securityContext *manifest.Node) bool {
 	user, nonRoot := securityContext.Get("runAsUser"), securityContext.Get("runAsNonRoot")
 	return user != nil && number(user) == 0 || nonRoot != nil && nonRoot.Value == false
