@@ -155,6 +155,18 @@ func TestSuppressInSource(t *testing.T) {
 				`k8s/a.yaml:16:54 "soon" warning: until is a date such as 2027-01-31, not "soon" (nothing is suppressed until it is)` + "\n",
 		},
 		{
+			"until behind the reason", with(deployment, "replicas: 1", "replicas: 1 # kilter:ignore few-replicas reason=a b until=2026-12-02", "nginx", "nginx # kilter:ignore image-tag reason=c until=2026-12-01", "redis", "redis # kilter:ignore image-tag reason=d until=soon"),
+			"- inSource a b: k8s/a.yaml:7:13 few-replicas\nk8s/a.yaml:14:16 image-tag\nk8s/a.yaml:16:16 image-tag\n" +
+				`k8s/a.yaml:16:63 "soon" warning: until is a date such as 2027-01-31, not "soon" (nothing is suppressed until it is)` + "\n" +
+				`k8s/a.yaml:14:38 "image-tag" warning: this suppression has ended on 2026-12-01 (mend what it was for, or give it a later date)` + "\n",
+		},
+		{
+			"until in the reason, and twice", with(deployment, "nginx", "nginx # kilter:ignore image-tag reason=a until=2026-12-31 b", "redis", "redis # kilter:ignore image-tag until=2026-12-31 reason=a until=2027-12-31"),
+			"k8s/a.yaml:7:13 few-replicas\nk8s/a.yaml:14:16 image-tag\nk8s/a.yaml:16:16 image-tag\n" +
+				`k8s/a.yaml:14:24 "kilter:ignore image-tag reason=a until=2026-12-31 b" warning: this suppresses nothing (write # kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT])` + "\n" +
+				`k8s/a.yaml:16:24 "kilter:ignore image-tag until=2026-12-31 reason=a until=2027-12-31" warning: this suppresses nothing (write # kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT])` + "\n",
+		},
+		{
 			"ended and unused", with(deployment, "nginx", "nginx # kilter:ignore image-tag until=2026-12-01", "redis", "redis:1 # kilter:ignore image-tag,few-replicas reason=x"),
 			"k8s/a.yaml:7:13 few-replicas\nk8s/a.yaml:14:16 image-tag\n" +
 				`k8s/a.yaml:14:38 "image-tag" warning: this suppression has ended on 2026-12-01 (mend what it was for, or give it a later date)` + "\n" +

@@ -16,11 +16,13 @@ import (
 // line to itself, on the next that is no comment:
 //
 //	# kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT]
+//
+// until may also stand behind the reason, but not in it.
 const ignoreComment = "kilter:ignore"
 
 var (
 	ignoreLine = regexp.MustCompile(`#[ \t]*` + ignoreComment + `(?:[ \t].*)?$`)
-	ignoreText = regexp.MustCompile(`^[ \t]*([^ \t,=]+(?:[ \t]*,[ \t]*[^ \t,=]+)*)(?:[ \t]+until=(\S+))?(?:[ \t]+reason=(.*))?[ \t]*$`)
+	ignoreText = regexp.MustCompile(`^[ \t]*([^ \t,=]+(?:[ \t]*,[ \t]*[^ \t,=]+)*)(?:[ \t]+until=(\S+))?(?:[ \t]+reason=(.*?))?(?:[ \t]+until=(\S+))?[ \t]*$`)
 )
 
 // comments returns the marks of the comments in a file, by the line they are about.
@@ -61,14 +63,18 @@ func (s *Suppressor) comments(f *source.File, objects []*manifest.Object) map[in
 func (s *Suppressor) comment(f *source.File, offset int, text, where string) []*mark {
 	at := source.Span{File: f, Start: offset - len(ignoreComment), End: offset + len(text)}
 	m := ignoreText.FindStringSubmatchIndex(text)
-	if m == nil {
+	if m == nil || strings.Contains(group(text, m, 3), "until=") || m[4] >= 0 && m[8] >= 0 {
 		s.problem.Warnf(at, SuppressionCode, "this suppresses nothing").Hint =
 			"write # kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT]"
 		return nil
 	}
-	until, reason := group(text, m, 2), strings.Trim(group(text, m, 3), ` "`)
+	ends := 2
+	if m[4] < 0 {
+		ends = 4
+	}
+	until, reason := group(text, m, ends), strings.Trim(group(text, m, 3), ` "`)
 	if until != "" && !isDate(until) {
-		s.problem.Warnf(source.Span{File: f, Start: offset + m[4], End: offset + m[5]}, SuppressionCode, "until is a date such as 2027-01-31, not %q", until).Hint =
+		s.problem.Warnf(source.Span{File: f, Start: offset + m[2*ends], End: offset + m[2*ends+1]}, SuppressionCode, "until is a date such as 2027-01-31, not %q", until).Hint =
 			"nothing is suppressed until it is"
 		return nil
 	}
