@@ -23,6 +23,8 @@ type accepted struct {
 	known
 	count int // how many findings it stands for
 	span  source.Span
+
+	ruleSpan source.Span
 }
 
 // known is what findings have in common that a baseline takes for the same. The lines of
@@ -120,7 +122,9 @@ func (l *loader) accepted(n *manifest.Node) *accepted {
 		return e
 	}
 	l.Keys(n, "rule", "file", "object", "path", "count")
-	e.rule = l.Text(n, "rule", true)
+	if e.rule = l.Text(n, "rule", true); e.rule != "" {
+		e.ruleSpan = n.Get("rule").Span
+	}
 	e.file = l.Text(n, "file", true)
 	e.object = l.Text(n, "object", false)
 	e.path = l.Text(n, "path", false)
@@ -146,13 +150,25 @@ func nameOf(s source.Span) string {
 	return s.File.Name
 }
 
+// unknown says which rules a baseline names that there are not, each once.
+func (s *Suppressor) unknown() (list diag.List) {
+	known := map[string]bool{}
+	for _, e := range s.Baseline.entries {
+		if !known[e.rule] && s.Rules.Find(e.rule) == nil {
+			list.Add(s.noRule(named{e.rule, e.ruleSpan}))
+		}
+		known[e.rule] = true
+	}
+	return list
+}
+
 // stale says what a baseline accepts that is not there any more.
 func (s *Suppressor) stale() diag.List {
 	var list diag.List
 	gone, total, at := 0, 0, source.Span{}
 	for _, e := range s.Baseline.entries {
 		total += e.count
-		if left := s.left[e.known]; left > 0 && s.seen[e.file] && s.ran(e.rule) {
+		if left := s.left[e.known]; left > 0 && s.seen[e.file] && s.ran(e.rule) && s.Rules.Find(e.rule) != nil {
 			gone += left
 			s.left[e.known] = 0 // of two equal entries the first speaks for both
 			if at.File == nil {

@@ -3,7 +3,9 @@
 package lint
 
 import (
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -153,7 +155,9 @@ func (l *loader) exception(n *manifest.Node) *exception {
 	e.names = l.patterns(n, "names")
 	e.namespaces = l.patterns(n, "namespaces")
 	for _, item := range l.List(n, "kinds", false) {
-		e.kinds = append(e.kinds, item.Text())
+		if l.isKind(item) {
+			e.kinds = append(e.kinds, item.Text())
+		}
 	}
 	e.reason = l.Text(n, "reason", false)
 	if e.until = l.Text(n, "until", false); e.until != "" {
@@ -164,6 +168,23 @@ func (l *loader) exception(n *manifest.Node) *exception {
 	}
 	return e
 }
+
+// isKind reports whether an item is written like a kind, and what is wrong otherwise.
+func (l *loader) isKind(n *manifest.Node) bool {
+	if kindText.MatchString(n.Text()) {
+		return true
+	}
+	kinds := map[string]bool{}
+	for _, rule := range l.rules.All {
+		for _, k := range rule.Kinds {
+			kinds[k.Kind], kinds[k.String()] = true, true
+		}
+	}
+	l.Errorf(n.Span, "kinds are such as Deployment or apps/Deployment").Hint = diag.DidYouMean(n.Text(), slices.Sorted(maps.Keys(kinds)))
+	return false
+}
+
+var kindText = regexp.MustCompile(`^([a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*$`)
 
 // patterns reads a list of globs.
 func (l *loader) patterns(n *manifest.Node, key string) []string {

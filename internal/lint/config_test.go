@@ -83,6 +83,7 @@ exceptions:
   path: [x]
   paths: [/etc, ../x, "a[", 1]
   until: tomorrow
+  kinds: [Deployment, deploymnet, 1, [a], apps/v1/Deployment]
 - names: [web]
 - text
 `
@@ -99,8 +100,12 @@ exceptions:
 .kilter.yaml:12:23: error: "a[" is no pattern: a [ is not closed, or a \ ends it [config]
 .kilter.yaml:12:29: error: paths are text [config]
 .kilter.yaml:13:10: error: until is a date such as 2027-01-31, not "tomorrow" [config]
-.kilter.yaml:14:3: error: rules is missing [config]
-.kilter.yaml:15:3: error: an exception is a map with rules, and which findings of them it is for [config]
+.kilter.yaml:14:23: error: kinds are such as Deployment or apps/Deployment [config] did you mean "Deployment"?
+.kilter.yaml:14:35: error: kinds are such as Deployment or apps/Deployment [config]
+.kilter.yaml:14:38: error: kinds are such as Deployment or apps/Deployment [config]
+.kilter.yaml:14:43: error: kinds are such as Deployment or apps/Deployment [config] did you mean "apps/Deployment"?
+.kilter.yaml:15:3: error: rules is missing [config]
+.kilter.yaml:16:3: error: an exception is a map with rules, and which findings of them it is for [config]
 `
 	_, err := lint.ParseConfig(source.New(".kilter.yaml", text), testRules(t))
 	list, _ := err.(diag.List)
@@ -147,6 +152,20 @@ func TestBaseline(t *testing.T) {
 	want = "- inSource: k8s/a.yaml:7:13 few-replicas\n- external in the baseline: k8s/a.yaml:16:16 image-tag\n" +
 		`baseline.yaml:5:3 "rule: image-tag\n  file: k8s/a.yaml\n  object: Deployment.apps web\n  path: spec.template.spec.containers[0].image" info: this baseline accepts findings that are not there any more: 1 of 2 (write it anew with --write-baseline, so that they do not come back unseen)` + "\n"
 	if diff := cmp.Diff(want, outcome(t, &lint.Suppressor{Rules: rules, Baseline: read}, mended)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestBaselineUnknownRule: a rule that has another name now accepts nothing, and is said once.
+func TestBaselineUnknownRule(t *testing.T) {
+	const text = "apiVersion: kilter.dev/v1alpha1\nkind: Baseline\nfindings:\n- {rule: images-tag, file: k8s/a.yaml}\n- {rule: images-tag, file: b}\n"
+	read, err := lint.ParseBaseline(source.New("b", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "k8s/a.yaml:7:13 few-replicas\nk8s/a.yaml:14:16 image-tag\nk8s/a.yaml:16:16 image-tag\n" +
+		`b:4:10 "images-tag" warning: there is no rule "images-tag" to ignore (did you mean "image-tag"?)` + "\n"
+	if diff := cmp.Diff(want, outcome(t, &lint.Suppressor{Baseline: read}, deployment)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -40,6 +40,7 @@ type Suppressor struct {
 	left    map[known]int        // of the baseline
 	seen    map[string]bool      // files, by their path from the baseline's folder
 	problem diag.List
+	said    map[markKey]bool // the messages of problem
 }
 
 func (s *Suppressor) start() {
@@ -47,7 +48,7 @@ func (s *Suppressor) start() {
 		return
 	}
 	s.byKey, s.used, s.reached = map[markKey]*mark{}, map[source.Span]bool{}, map[*exception]bool{}
-	s.left, s.seen = map[known]int{}, map[string]bool{}
+	s.left, s.seen, s.said = map[known]int{}, map[string]bool{}, map[markKey]bool{}
 	if s.Baseline != nil {
 		for _, e := range s.Baseline.entries {
 			s.left[e.known] += e.count
@@ -154,6 +155,7 @@ func (s *Suppressor) Problems() diag.List {
 		}
 	}
 	if s.Baseline != nil {
+		list.Add(s.unknown())
 		list.Add(s.stale())
 	}
 	return list
@@ -162,8 +164,7 @@ func (s *Suppressor) Problems() diag.List {
 func (s *Suppressor) problemOf(m *mark) (list diag.List) {
 	switch {
 	case s.Rules.Find(m.rule.name) == nil:
-		d := list.Warnf(m.rule.span, SuppressionCode, "there is no rule %q to ignore", m.rule.name)
-		d.Hint = s.Rules.DidYouMean(m.rule.name)
+		list.Add(s.noRule(m.rule))
 	case s.past(m.until):
 		list = append(list, ended(m.rule.span, m.until))
 	case !m.used && s.ran(m.rule.name):
@@ -172,6 +173,12 @@ func (s *Suppressor) problemOf(m *mark) (list diag.List) {
 	for i := range list {
 		list[i].Object = m.about
 	}
+	return list
+}
+
+// noRule says that no rule has the name.
+func (s *Suppressor) noRule(rule named) (list diag.List) {
+	list.Warnf(rule.span, SuppressionCode, "there is no rule %q to ignore", rule.name).Hint = s.Rules.DidYouMean(rule.name)
 	return list
 }
 
@@ -214,6 +221,17 @@ func (s *Suppressor) add(file, where string, m mark) *mark {
 	s.byKey[key] = &m
 	s.marks = append(s.marks, &m)
 	return &m
+}
+
+// wrong adds what is wrong with how a suppression is written, once for all renderings.
+func (s *Suppressor) wrong(file, where string, d diag.Diagnostic) {
+	key := markKey{file, where, d.Message}
+	if s.said[key] {
+		return
+	}
+	s.said[key] = true
+	d.Severity, d.Code = diag.Warning, SuppressionCode
+	s.problem = append(s.problem, d)
 }
 
 // splitRules returns the parts of "a, b" that are not empty, and where each begins.

@@ -139,6 +139,12 @@ func TestSuppressInSource(t *testing.T) {
 				`k8s/a.yaml:5:48 "image-tag" info: there is no finding of image-tag to suppress here (remove it, so that it hides nothing later)` + "\n",
 		},
 		{
+			"annotations without a rule", with(deployment, "{OBJECT: x}", `{kilter.dev/ignore: " , "}`, "{POD: x}", "{kilter.dev/ignore-reason: why}"),
+			"k8s/a.yaml:7:13 few-replicas\nk8s/a.yaml:14:16 image-tag\nk8s/a.yaml:16:16 image-tag\n" +
+				`k8s/a.yaml:5:36 "\" , \"" warning: kilter.dev/ignore names no rule (name the rules, with commas between them, or remove it)` + "\n" +
+				`k8s/a.yaml:10:47 "why" warning: kilter.dev/ignore-reason is the reason of nothing (name the rules in kilter.dev/ignore)` + "\n",
+		},
+		{
 			"comments", with(deployment, "replicas: 1", "replicas: 1 # kilter:ignore few-replicas reason=a test bed", "        image: nginx", "        # kilter:ignore image-tag until=2026-12-02\n        # and another comment\n        image: nginx"),
 			"- inSource a test bed: k8s/a.yaml:7:13 few-replicas\n- inSource: k8s/a.yaml:16:16 image-tag\nk8s/a.yaml:18:16 image-tag\n",
 		},
@@ -191,6 +197,12 @@ func TestSuppressSeveralRenderings(t *testing.T) {
 	want := "- inSource: k8s/a.yaml:7:13 few-replicas\n- inSource: k8s/a.yaml:14:16 image-tag\nk8s/a.yaml:16:16 image-tag\n- inSource: k8s/a.yaml:15:16 image-tag\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	wrong := with(deployment, "{OBJECT: x}", `{kilter.dev/ignore: ""}`, "{POD: x}", "{kilter.dev/ignore: [x]}", "nginx", "nginx:1 # kilter:ignore", "redis", "redis:1 # kilter:ignore image-tag until=soon")
+	once := outcome(t, &lint.Suppressor{}, wrong)
+	again := outcome(t, &lint.Suppressor{}, wrong, with(wrong, "replicas: 1", "replicas: 2\n  paused: true"))
+	if n := strings.Count(once, "warning"); n != 4 || strings.Count(again, "warning") != n {
+		t.Errorf("what is wrong in one rendering:\n%s\nin two:\n%s", once, again)
 	}
 	only := func(rule string) bool { return rule == "image-tag" }
 	got = outcome(t, &lint.Suppressor{Only: only}, with(first, "replicas: 1", "replicas: 2"))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -64,8 +65,9 @@ func (s *Suppressor) comment(f *source.File, offset int, text, where string) []*
 	at := source.Span{File: f, Start: offset - len(ignoreComment), End: offset + len(text)}
 	m := ignoreText.FindStringSubmatchIndex(text)
 	if m == nil || strings.Contains(group(text, m, 3), "until=") || m[4] >= 0 && m[8] >= 0 {
-		s.problem.Warnf(at, SuppressionCode, "this suppresses nothing").Hint =
-			"write # kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT]"
+		s.wrong(f.Name, where, diag.Diagnostic{
+			Span: at, Message: "this suppresses nothing", Hint: "write # kilter:ignore RULE[,RULE] [until=YYYY-MM-DD] [reason=TEXT]",
+		})
 		return nil
 	}
 	ends := 2
@@ -74,8 +76,10 @@ func (s *Suppressor) comment(f *source.File, offset int, text, where string) []*
 	}
 	until, reason := group(text, m, ends), strings.Trim(group(text, m, 3), ` "`)
 	if until != "" && !isDate(until) {
-		s.problem.Warnf(source.Span{File: f, Start: offset + m[2*ends], End: offset + m[2*ends+1]}, SuppressionCode, "until is a date such as 2027-01-31, not %q", until).Hint =
-			"nothing is suppressed until it is"
+		s.wrong(f.Name, where, diag.Diagnostic{
+			Span:    source.Span{File: f, Start: offset + m[2*ends], End: offset + m[2*ends+1]},
+			Message: fmt.Sprintf("until is a date such as 2027-01-31, not %q", until), Hint: "nothing is suppressed until it is",
+		})
 		return nil
 	}
 	var marks []*mark

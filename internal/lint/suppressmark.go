@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -100,20 +101,27 @@ func (a *annotations) visit(n *manifest.Node, path []string) {
 var ownTemplates = []string{"spec.template", "spec.jobTemplate", "spec.jobTemplate.spec.template"}
 
 func (a *annotations) read(n *manifest.Node, path []string) {
-	value := n.Get(IgnoreAnnotation)
-	if value == nil {
-		return
-	}
-	if value.Shape != manifest.String {
-		a.suppressor.problem.Warnf(value.Span, SuppressionCode, "%s is text: the names of rules, with commas between them", IgnoreAnnotation).Object = refOf(a.object)
+	value, why := n.Get(IgnoreAnnotation), n.Get(ReasonAnnotation)
+	if value == nil && why == nil {
 		return
 	}
 	where := manifest.PathText(a.object.Node, path)
+	if value == nil {
+		a.wrong(why, where, ReasonAnnotation+" is the reason of nothing", "name the rules in "+IgnoreAnnotation)
+		return
+	}
+	if value.Shape != manifest.String {
+		a.wrong(value, where, IgnoreAnnotation+" is text: the names of rules, with commas between them", "")
+		return
+	}
 	below := slices.Clone(path)
 	if slices.Contains(ownTemplates, where) {
 		below = nil
 	}
 	names, starts := splitRules(value.Text())
+	if len(names) == 0 {
+		a.wrong(value, where, IgnoreAnnotation+" names no rule", "name the rules, with commas between them, or remove it")
+	}
 	for i, name := range names {
 		m := a.suppressor.add(nameOf(a.object.Span), a.object.ID().String()+" "+where, mark{
 			rule:   named{name, value.At(starts[i], starts[i]+len(name))},
@@ -122,4 +130,10 @@ func (a *annotations) read(n *manifest.Node, path []string) {
 		})
 		a.found = append(a.found, scoped{m, below})
 	}
+}
+
+// wrong says what is wrong with an annotation of the metadata at where.
+func (a *annotations) wrong(value *manifest.Node, where, message, hint string) {
+	d := diag.Diagnostic{Span: value.Span, Message: message, Hint: hint, Object: refOf(a.object)}
+	a.suppressor.wrong(nameOf(a.object.Span), a.object.ID().String()+" "+where, d)
 }
