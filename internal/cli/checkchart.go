@@ -138,21 +138,21 @@ func onlyWithValues(list diag.List) {
 	}
 }
 
-// withheld is the span in a copy of its file that has no value there: what is another one in
-// each rendering is mostly a password, and would make each report another one, too.
+// withheld is the span in a copy of its file that has the value hidden: what is another one in
+// each rendering is mostly a password.
 func withheld(s source.Span) source.Span {
 	if s.File == nil {
 		return s
 	}
-	text, start := s.File.Text, s.Start
-	if rest, isKey := strings.CutPrefix(text[s.End:], ":"); isKey {
-		start = len(text) - len(rest)
+	s.File = s.File.Copy()
+	value := source.Span{File: s.File, Start: s.Start}
+	if rest, isKey := strings.CutPrefix(s.File.Text[s.End:], ":"); isKey {
+		value.Start = len(s.File.Text) - len(rest)
 	}
-	line, _, _ := strings.Cut(text[start:], "\n")
-	if strings.TrimSpace(line) == "" {
-		return s
-	}
-	hidden := source.New(s.File.Name, text[:start]+"..."+text[start+len(line):])
-	hidden.Origin = s.File.Origin
-	return source.Span{File: hidden, Start: s.Start, End: max(s.Start, start) + len("...")}
+	line, _, _ := strings.Cut(s.File.Text[value.Start:], "\n")
+	value.Start += len(line) - len(strings.TrimLeft(line, " "))
+	value.End = value.Start + len(strings.TrimSpace(line))
+	source.Hide(value)
+	s.End = max(s.End, value.End)
+	return s
 }

@@ -167,7 +167,7 @@ func (m mover) span(s source.Span) source.Span {
 		return s
 	}
 	if m.files[s.File] == nil {
-		m.files[s.File] = source.New(s.File.Name, s.File.Text)
+		m.files[s.File] = s.File.Copy()
 		m.files[s.File].Origin = m.origin
 	}
 	s.File = m.files[s.File]

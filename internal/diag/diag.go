@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"kilter.dev/kilter/internal/source"
 )
@@ -188,11 +187,7 @@ func visible(s string) string {
 }
 
 func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
-	line, col := s.Position()
-	if line == 0 {
-		return
-	}
-	text := s.File.Line(line)
+	text, from, to := s.Excerpt()
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -201,8 +196,6 @@ func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
 			return r
 		}
 		return ' '
-	}, string([]rune(text)[:min(col-1, utf8.RuneCountInString(text))]))
-	first, _, _ := strings.Cut(s.Text(), "\n")
-	width := max(1, utf8.RuneCountInString(strings.TrimRight(first, " \t\r")))
-	fmt.Fprintf(w, "\t%s\n\t%s%s\n", visible(text), indent, paint(strings.Repeat("^", width)))
+	}, string([]rune(text)[:from]))
+	fmt.Fprintf(w, "\t%s\n\t%s%s\n", visible(text), indent, paint(strings.Repeat("^", max(1, to-from))))
 }

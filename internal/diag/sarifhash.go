@@ -72,7 +72,7 @@ func (f fingerprints) of(d Diagnostic) map[string]string {
 	if file == nil {
 		return prints
 	}
-	if file.Origin != "" {
+	if file.Origin != "" || d.Span.Hidden() { // the hash of a short line is as good as its text
 		prints["primaryLocationLineHash"] = d.identity() + ":1"
 		return prints
 	}

@@ -21,6 +21,9 @@ const (
 	DroppedFields = "silently-dropped-field" // a field whose feature gate is off
 )
 
+// QuoteHint is the hint about text that stands without quotes and must not be told.
+const QuoteHint = "write it in quotes"
+
 // Fields reports what the API server of a version of Kubernetes would refuse to read of an
 // object, drop without a word, or read as something else than it looks like. Each finding
 // stands at its key or value. Kinds that Kubernetes does not define have no findings, and

@@ -120,7 +120,7 @@ func TestWrongType(t *testing.T) {
 `},
 		{"base64", "1.34", "{apiVersion: v1, kind: Secret, data: {a: YQ==, b: plain, c: 12}}", `
 1:51 error wrong-type data.b: data.b must be base64 (plain text goes to stringData)
-1:61 error yaml-type-trap data.c: data.c must be a string in base64, but 12 without quotes is an integer (write "12")
+1:61 error yaml-type-trap data.c: data.c must be a string in base64, but without quotes it is an integer (write it in quotes)
 `},
 		{"time", "1.34", `{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: yesterday, deletionTimestamp: 2026-01-02T03:04:05Z}}`,
 			`1:59 error wrong-type metadata.creationTimestamp: creationTimestamp must be a time, not the string "yesterday" (write it like "2006-01-02T15:04:05Z")` + "\n"},

@@ -101,6 +101,10 @@ func (w *walker) notText(n *manifest.Node, want string) {
 		w.wrong(n, want)
 		return
 	}
+	if n.Span.Hidden() {
+		w.errorf(n.Span, TypeTrap, "%s must be %s, but without quotes it is %s", w.name(), want, n.Shape.Article()).Hint = QuoteHint
+		return
+	}
 	text, value := written(n), valueText(n)
 	if text == "" || strings.Contains(text, "${") {
 		w.wrong(n, want).Hint = "write ${string(...)} for an integer or boolean, or quote the constant"
@@ -110,11 +114,7 @@ func (w *walker) notText(n *manifest.Node, want string) {
 	if text != value {
 		reads = ", and reads as " + value
 	}
-	article := "a"
-	if n.Shape == manifest.Int {
-		article = "an"
-	}
-	d := w.errorf(n.Span, TypeTrap, "%s must be %s, but %s without quotes is %s %s%s", w.name(), want, text, article, n.Shape, reads)
+	d := w.errorf(n.Span, TypeTrap, "%s must be %s, but %s without quotes is %s%s", w.name(), want, text, n.Shape.Article(), reads)
 	d.Hint = fmt.Sprintf("write %s", strconv.Quote(text))
 }
 
@@ -148,7 +148,7 @@ func describe(n *manifest.Node) string {
 	const most = 40 // characters
 	switch n.Shape {
 	case manifest.Map, manifest.List, manifest.Null:
-		return "a " + n.Shape.String()
+		return n.Shape.Article()
 	case manifest.Bool:
 		return valueText(n)
 	case manifest.String:

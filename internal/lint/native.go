@@ -64,8 +64,10 @@ func requoted(o *manifest.Object, d *diag.Diagnostic) *Repair {
 	}
 	text := n.Span.Text()
 	switch {
-	case d.Code == kube.TypeTrap && d.Hint == "write "+strconv.Quote(text):
-		d.Fix = "quote " + text
+	case d.Code == kube.TypeTrap && (d.Hint == kube.QuoteHint || d.Hint == "write "+strconv.Quote(text)):
+		if d.Fix = "quote " + text; n.Span.Hidden() {
+			d.Fix = "quote it"
+		}
 		return &Repair{patches: []patch{{path, manifest.NewString(text)}}}
 	case d.Code == kube.WrongType && n.Shape == manifest.String && d.Hint == "write "+n.Text()+", without quotes":
 		d.Fix = "write " + n.Text() + " without quotes"

@@ -121,6 +121,7 @@ func (p *parser) mapping(y *yaml.Node, depth int) *Node {
 			d := p.diags.Errorf(f.KeySpan, DuplicateKey, "key %q is there twice", f.Key)
 			d.Hint = "remove one of the two; readers that take the document use the last"
 			d.Related = append(d.Related, related(old.KeySpan, "first written here"))
+			p.replaced = append(p.replaced, old.Value)
 		}
 		written[f.Key] = true
 	}

@@ -32,6 +32,14 @@ func (s Shape) String() string {
 	return [...]string{"null", "boolean", "integer", "number", "string", "map", "list"}[s]
 }
 
+// Article is the shape with its article: "an integer", "a list".
+func (s Shape) Article() string {
+	if s == Int {
+		return "an " + s.String()
+	}
+	return "a " + s.String()
+}
+
 // Node is a YAML value. Keys of a map keep their order and are unique. A nil Node
 // reads as null everywhere.
 type Node struct {

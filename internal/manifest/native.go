@@ -148,7 +148,7 @@ func nativeKey(k reflect.Value) (string, error) {
 	case Bool, Int, Float:
 		return scalarText(key), nil
 	}
-	return "", fmt.Errorf("a key must be a string, not a %s", key.Shape)
+	return "", fmt.Errorf("a key must be a string, not %s", key.Shape.Article())
 }
 
 // Equal reports whether a and b are the same value. The order of keys and spans do not

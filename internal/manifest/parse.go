@@ -37,9 +37,12 @@ func Parse(f *source.File) ([]*Node, diag.List) {
 			continue
 		}
 		p := &parser{file: f, base: c.start, text: f.Text[c.start:c.end]}
-		if n := p.document(); n != nil {
+		n := p.document()
+		if n != nil {
+			p.withhold(n)
 			docs = append(docs, n)
 		}
+		p.reticent(n == nil && p.withholdLines())
 		diags.Add(p.diags)
 	}
 	return docs, diags
@@ -111,17 +114,18 @@ func isBlank(text string) bool {
 
 // parser reads one document.
 type parser struct {
-	file    *source.File
-	base    int    // offset of text in the file
-	text    string // one document
-	lines   []int  // offset in text of each line, as the YAML library counts lines
-	last    mark   // where offset was last
-	diags   diag.List
-	built   map[*yaml.Node]*Node // finished nodes that have an anchor
-	aliased int                  // nodes that aliases added so far
-	broken  bool                 // a limit was passed, or it is a template: the document is left out
-	root    *yaml.Node           // what the library read
-	written map[*yaml.Node]*Node // what became of it; nil unless it is to be edited
+	file     *source.File
+	base     int    // offset of text in the file
+	text     string // one document
+	lines    []int  // offset in text of each line, as the YAML library counts lines
+	last     mark   // where offset was last
+	diags    diag.List
+	built    map[*yaml.Node]*Node // finished nodes that have an anchor
+	aliased  int                  // nodes that aliases added so far
+	replaced []*Node              // values of keys that are there once more
+	broken   bool                 // a limit was passed, or it is a template: the document is left out
+	root     *yaml.Node           // what the library read
+	written  map[*yaml.Node]*Node // what became of it; nil unless it is to be edited
 }
 
 // document returns the document's root, nil when it cannot be read.

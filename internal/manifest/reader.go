@@ -46,7 +46,7 @@ func (r *Reader) Optional(n *Node, key string, shape Shape) *Node {
 		return nil
 	}
 	if v.Shape != shape {
-		d := r.Errorf(v.Span, "%s must be a %s", key, shape)
+		d := r.Errorf(v.Span, "%s must be %s", key, shape.Article())
 		if shape == String && v.Shape < Map {
 			d.Hint = "put it in quotes"
 		}

@@ -56,7 +56,7 @@ func badValues(file *source.File, err error) diag.List {
 	}
 	if len(nodes) > 0 && nodes[0].Shape != manifest.Map {
 		list = nil
-		list.Errorf(nodes[0].Span, "values", "values are a map of names, this is a %s", nodes[0].Shape)
+		list.Errorf(nodes[0].Span, "values", "values are a map of names, this is %s", nodes[0].Shape.Article())
 		return list
 	}
 	return failed("values", "%s: %v", file.Name, err)

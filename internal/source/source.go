@@ -23,6 +23,9 @@ type File struct {
 
 	once  sync.Once
 	lines []int // byte offset of the start of each line
+
+	mutex  sync.Mutex
+	hidden [][2]int // see Hide
 }
 
 // New returns the file called name with the given text.
