@@ -50,7 +50,7 @@ func (a *application) run() error {
 		errs.Errorf(cmp.Or(a.request.ContainerSpan, a.request.Span), Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
 		return errs
 	}
-	a.labels = a.podLabels().Clone()
+	a.labels = a.podLabels()
 	if _, err = a.infer(); err != nil {
 		return err
 	}

@@ -44,12 +44,25 @@ func isIdentity(label string) bool {
 }
 
 // podLabels are labels of the workload's pods that tell them from others: those of its
-// selector, else all.
+// selector, else all that stay from release to release.
 func (a *application) podLabels() *manifest.Node {
 	if labels := a.workload.Get("spec", "selector", "matchLabels"); labels != nil && len(labels.Fields) > 0 {
-		return labels
+		return labels.Clone()
 	}
-	return a.workload.template().Get("metadata", "labels")
+	labels := a.workload.template().Get("metadata", "labels").Clone()
+	if labels != nil {
+		labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool { return isOfRelease(f.Key) })
+	}
+	return labels
+}
+
+// isOfRelease reports whether a label says which chart, version or build an object is from:
+// the next has another, and what selects by it no longer selects the pods that are there.
+func isOfRelease(label string) bool {
+	label = strings.ToLower(label)
+	return slices.ContainsFunc([]string{"chart", "version", "revision", "commit", "image-tag"}, func(word string) bool {
+		return strings.Contains(label, word)
+	})
 }
 
 // reselect lets every selector below n that selects the model's pods select the workload's.
