@@ -119,6 +119,7 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 		found := append(u.raw, ran[i]...)
 		set.config.Grade(found)
 		set.suppressor.Apply(u.objects, found)
+		lint.Unname(found)
 		for _, f := range found {
 			if u.again() {
 				if first, ok := seen[u.key(f)]; ok && first != i {

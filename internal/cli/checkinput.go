@@ -54,7 +54,7 @@ func (u unit) key(f lint.Finding) string {
 
 // labelled is the finding with what one must know to see it again.
 func (u unit) labelled(f lint.Finding) lint.Finding {
-	if f.Code == lint.TemplateNotStable {
+	if f.Withheld() {
 		f.Span = withheld(f.Span)
 	}
 	if u.with != "" {

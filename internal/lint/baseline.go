@@ -5,6 +5,7 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
@@ -35,7 +36,9 @@ type known struct{ rule, file, object, path string }
 func knownOf(f Finding, file string) known {
 	object := ""
 	if f.Object != nil {
-		object = f.Object.ID().String()
+		id := f.Object.ID()
+		id.Name = f.Diagnostic.Object.Name // it may be withheld
+		object = strings.TrimSpace(id.String())
 	}
 	return known{f.Code, file, object, f.Path}
 }

@@ -41,7 +41,7 @@ func (r *run) twice(o *manifest.Object) {
 	if rule == nil || r.options.Errors && rule.Severity != diag.Error || r.options.Of != nil && !r.options.Of(o) {
 		return
 	}
-	path := []string{"metadata", "name"}
+	path := pathOfName
 	d := diag.Diagnostic{
 		Span: place(o.Node, path), Severity: rule.Severity, Code: rule.Name, Path: manifest.PathText(o.Node, path),
 		Message: "there are two objects " + refOf(o).String() + ": a cluster holds one, and the other is lost or refused",

@@ -41,7 +41,7 @@ func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Findin
 		}
 		same := others[object.ID()]
 		if len(same) == 0 {
-			add(object, []string{"metadata", "name"}, fmt.Sprintf("the next rendering has no %s %s: its name changes each time", object.Kind, object.Name))
+			add(object, pathOfName, "the next rendering has no "+object.Kind+" of this name: its name changes each time")
 			continue
 		}
 		others[object.ID()] = same[1:]
@@ -50,6 +50,39 @@ func (r *Rules) Renderings(first, second []*manifest.Object, o Options) []Findin
 		}
 	}
 	return findings
+}
+
+var pathOfName = []string{"metadata", "name"}
+
+// Unname takes the names that Renderings says are others each time out of all findings: they
+// would make each report and baseline another one, too.
+func Unname(findings []Finding) {
+	unstable := map[*manifest.Object]bool{}
+	var names []string
+	for _, f := range findings {
+		if f.Code == TemplateNotStable && f.Path == strings.Join(pathOfName, ".") && f.Object.Name != "" {
+			unstable[f.Object] = true
+			names = append(names, f.Object.Name, "...")
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	withheld := strings.NewReplacer(names...)
+	for i := range findings {
+		f := &findings[i]
+		f.Message, f.Hint = withheld.Replace(f.Message), withheld.Replace(f.Hint)
+		if unstable[f.Object] {
+			f.Diagnostic.Object.Name = ""
+		}
+	}
+}
+
+// Withheld reports whether a finding must not show the text that it is about: it is another
+// one in each rendering.
+func (f Finding) Withheld() bool {
+	return f.Code == TemplateNotStable ||
+		f.Object != nil && f.Diagnostic.Object.Name != f.Object.Name && f.Path == strings.Join(pathOfName, ".")
 }
 
 // isTest reports whether the object is a test of Helm, which nobody keeps.
