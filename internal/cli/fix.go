@@ -116,5 +116,5 @@ func (o *fixOptions) write(f *fixed) error {
 	if text, err := os.ReadFile(name); err != nil || string(text) != f.before {
 		return fmt.Errorf("%s has changed since it was read", name)
 	}
-	return replaceFile(name, []byte(f.now.Text))
+	return writeFile(name, []byte(f.now.Text))
 }

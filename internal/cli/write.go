@@ -104,23 +104,18 @@ func writeNew(dir string, files []txtar.File) error {
 	return os.Rename(temp, dir)
 }
 
-// writeFile replaces name by a file with the given text.
-func writeFile(name string, data []byte) error { return writeMode(name, data, 0o644) }
-
-// replaceFile is writeFile for a file that is there: it keeps its permissions, and a link to it.
-func replaceFile(name string, data []byte) error {
-	name, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return err
+// writeFile writes a file whole, by rename. One that is there keeps its permissions, and a link
+// to it stays one. What is no file, such as /dev/stdout, is written to.
+func writeFile(name string, data []byte) error {
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(name); {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		return os.WriteFile(name, data, mode)
+	default:
+		mode = info.Mode().Perm()
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	return writeMode(name, data, info.Mode().Perm())
-}
-
-func writeMode(name string, data []byte, mode fs.FileMode) error {
+	name = linked(name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -141,4 +136,20 @@ func writeMode(name string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	return os.Rename(temp.Name(), name)
+}
+
+// linked is what a link leads to, whether it is there or not; the name itself of anything else.
+func linked(name string) string {
+	const most = 40 // links behind each other, as in Linux
+	for range most {
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return name
 }
