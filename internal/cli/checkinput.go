@@ -134,7 +134,7 @@ func (in *inputs) isFinding(d diag.Diagnostic) bool { return in.set.rules.Find(d
 
 // judging is how a unit is judged.
 func (in *inputs) judging(u unit) lint.Options {
-	return lint.Options{KubeVersion: kubeMinor(u.kube), Closed: in.options.closed, Only: in.set.ran, Of: u.judges}
+	return lint.Options{KubeVersion: kube.Minor(u.kube), Closed: in.options.closed, Only: in.set.ran, Of: u.judges}
 }
 
 // fail keeps an error, unless it is about the command line.
@@ -228,20 +228,28 @@ func (in *inputs) addUnit(u unit) {
 	}
 }
 
-var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (1\.\d+)$`)
+var kubeComment = regexp.MustCompile(`(?m)\A(?:#.*\n)*# kube: (\S+)[ \t\r]*$`)
 
 // suits reports whether a file is for the Kubernetes version of the check. One that begins
 // with a comment "# kube: 1.35", of values or of manifests, needs that version or a newer
 // one, and gets it unless the command line asks for another.
 func (in *inputs) suits(f *source.File, u *unit) bool {
-	m := kubeComment.FindStringSubmatch(f.Text)
-	if m == nil || kube.AtLeast(orDefault(u.kube, kube.Default), m[1]) {
+	m := kubeComment.FindStringSubmatchIndex(f.Text)
+	if m == nil {
 		return true
 	}
-	if in.options.kube == "" {
-		u.kube = m[1]
+	at, version := source.Span{File: f, Start: m[2], End: m[3]}, f.Text[m[2]:m[3]]
+	if problem, hint := kube.Problem(version); problem != "" {
+		in.warnings.Warnf(at, "kube-version", "%s: the comment counts for nothing", problem).Hint = hint
 		return true
 	}
-	in.warnings.Warnf(source.Span{File: f}, "kube-version", "this is for Kubernetes %s or newer: it is left out", m[1])
+	switch {
+	case kube.AtLeast(orDefault(u.kube, kube.Default), version):
+		return true
+	case in.options.kube == "":
+		u.kube = version
+		return true
+	}
+	in.warnings.Warnf(source.Span{File: f}, "kube-version", "this is for Kubernetes %s or newer: it is left out", version)
 	return false
 }

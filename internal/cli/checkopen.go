@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/rules"
 )
@@ -77,7 +78,7 @@ func (o *judgeOptions) check(all *lint.Rules) error {
 		}
 	}
 	return cmp.Or(
-		checkFlag("--kube-version", o.kube, kubeProblem),
+		checkFlag("--kube-version", o.kube, kube.Problem),
 		o.values.readsOnce(o.paths...),
 	)
 }

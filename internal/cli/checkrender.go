@@ -16,7 +16,7 @@ import (
 func (in *inputs) manifests(path string, named bool) error {
 	docs, list := render.Files([]string{path}, render.Options{Stdin: in.options.in})
 	u := unit{kube: in.kube}
-	asked := path == render.Stdin || named && in.options.kube != ""
+	asked := named && in.options.kube != ""
 	if !asked && len(docs) > 0 && !in.suits(docs[0].Span.File, &u) {
 		return nil
 	}

@@ -5,37 +5,7 @@ package cli
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 )
-
-// The minor versions of Kubernetes 1 that Kilter knows.
-const (
-	oldestKube = 32
-	newestKube = 37
-)
-
-var kubeVersion = regexp.MustCompile(`^v?(1\.([0-9]{1,3}))(\.[0-9]+)?$`)
-
-// kubeProblem says what is wrong with a Kubernetes version, "" for nothing.
-func kubeProblem(text string) (problem, hint string) {
-	m := kubeVersion.FindStringSubmatch(text)
-	if m == nil {
-		return fmt.Sprintf("%q is not a Kubernetes version", text), "write one such as 1.34"
-	}
-	if minor, err := strconv.Atoi(m[2]); err != nil || minor < oldestKube || minor > newestKube {
-		return fmt.Sprintf("Kubernetes %s is not supported", text), fmt.Sprintf("the versions are 1.%d to 1.%d", oldestKube, newestKube)
-	}
-	return "", ""
-}
-
-// kubeMinor is the "1.34" of a version without a problem, "" of "".
-func kubeMinor(text string) string {
-	m := kubeVersion.FindStringSubmatch(text)
-	if m == nil {
-		return ""
-	}
-	return m[1]
-}
 
 var (
 	dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)

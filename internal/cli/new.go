@@ -16,6 +16,7 @@ import (
 	"kilter.dev/kilter/generators"
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -101,7 +102,7 @@ func (o *newOptions) check() error {
 	}
 	return cmp.Or(
 		checkFlag("--namespace", o.namespace, namespaceProblem),
-		checkFlag("--kube-version", o.kube, kubeProblem),
+		checkFlag("--kube-version", o.kube, kube.Problem),
 		o.values.readsOnce(),
 	)
 }

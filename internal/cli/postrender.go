@@ -12,6 +12,7 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
@@ -77,7 +78,7 @@ func (o *postRenderOptions) check() error {
 	case slices.Contains(o.values.files, "-") || o.config == "-":
 		return usagef("standard input holds the manifests: give a file")
 	}
-	return checkFlag("--kube-version", o.workload.KubeVersion, kubeProblem)
+	return checkFlag("--kube-version", o.workload.KubeVersion, kube.Problem)
 }
 
 func (o *postRenderOptions) run() error {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
@@ -79,7 +80,7 @@ func (o *renderOptions) check() error {
 		return usagef("--output is yaml or json, not %q", o.output)
 	}
 	return cmp.Or(
-		checkFlag("--kube-version", o.kube, kubeProblem),
+		checkFlag("--kube-version", o.kube, kube.Problem),
 		checkFlag("--namespace", o.namespace, namespaceProblem),
 		o.values.readsOnce(o.paths...),
 	)

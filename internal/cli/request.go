@@ -9,6 +9,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -46,7 +47,7 @@ func readWorkloads(root *manifest.Node) ([]*workloadFile, error) {
 		r.workloadSpec(w, n)
 		if w.KubeVersion == "" {
 			w.KubeVersion = spec.Get("kubernetesVersion").Text()
-			r.check(spec.Get("kubernetesVersion"), kubeProblem)
+			r.check(spec.Get("kubernetesVersion"), kube.Problem)
 		}
 		workloads = append(workloads, w)
 	}
@@ -114,7 +115,7 @@ func applications(workloads []*workloadFile, profiles catalogue) ([]application,
 // request is what the file asks of the function.
 func (w *workloadFile) request() krm.Request {
 	return krm.Request{
-		Name: w.Name, Namespace: w.Namespace, KubeVersion: kubeMinor(w.KubeVersion), Parameters: w.Parameters,
+		Name: w.Name, Namespace: w.Namespace, KubeVersion: kube.Minor(w.KubeVersion), Parameters: w.Parameters,
 		Selector: w.Selector, Container: w.Container, ContainerSpan: w.containerSpan, Mode: w.Mode, Span: w.Span,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
+	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 )
@@ -87,7 +88,7 @@ func readWorkload(root *manifest.Node) (*workloadFile, diag.List) {
 func (r *reader) workloadSpec(w *workloadFile, spec *manifest.Node) {
 	w.Profile = r.Text(spec, "profile", true)
 	w.KubeVersion = r.Text(spec, "kubernetesVersion", false)
-	r.check(spec.Get("kubernetesVersion"), kubeProblem)
+	r.check(spec.Get("kubernetesVersion"), kube.Problem)
 	w.Parameters = spec.Get("parameters")
 	w.Selector = r.selector(spec.Get("selector"))
 	w.Container = r.Text(spec, "container", false)
@@ -122,7 +123,7 @@ func (w *workloadFile) workload(b *blueprint.Blueprint, v *valueFlags, s streams
 	}
 	errs.Print(s.err, colour(s.err)) // warnings
 	return blueprint.Workload{
-		Name: w.Name, Namespace: manifest.Namespace(w.Namespace), KubeVersion: kubeMinor(w.KubeVersion),
+		Name: w.Name, Namespace: manifest.Namespace(w.Namespace), KubeVersion: kube.Minor(w.KubeVersion),
 		Values: values, Written: written,
 	}, nil
 }

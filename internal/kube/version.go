@@ -3,6 +3,9 @@
 package kube
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,6 +15,29 @@ const Default = "1.34"
 
 // Versions returns the supported Kubernetes versions, oldest first.
 func Versions() []string { return []string{"1.32", "1.33", "1.34", "1.35", "1.36", "1.37"} }
+
+var versionText = regexp.MustCompile(`^v?(1\.[0-9]{1,3})(\.[0-9]+)?$`)
+
+// Minor is the "1.34" of "v1.34.2", "" of what is no version.
+func Minor(version string) string {
+	m := versionText.FindStringSubmatch(version)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// Problem says what is wrong with a version that users write, and what to write; "" for nothing.
+func Problem(version string) (problem, hint string) {
+	versions := Versions()
+	switch minor := Minor(version); {
+	case minor == "":
+		return fmt.Sprintf("%q is not a Kubernetes version", version), "write one such as " + Default
+	case !slices.Contains(versions, minor):
+		return fmt.Sprintf("Kubernetes %s is not supported", version), fmt.Sprintf("the versions are %s to %s", versions[0], versions[len(versions)-1])
+	}
+	return "", ""
+}
 
 // AtLeast reports whether version ("1.34", "v1.34.2") is want ("1.35") or newer, by major
 // and minor. Text that is no version is never new enough.

@@ -26,7 +26,7 @@ const ConfigCode = "config"
 type Config struct {
 	// FailOn is one of FailLevels; "" for the default.
 	FailOn string
-	// KubeVersion is such as "1.34"; "" for the default.
+	// KubeVersion is such as "1.34" or "v1.34.2"; "" for the default.
 	KubeVersion string
 
 	severities map[string]diag.Severity
@@ -98,9 +98,8 @@ func (l *loader) kubeVersion(root *manifest.Node) string {
 	if n.Shape == manifest.Float {
 		text = n.Span.Text()
 	}
-	if !slices.Contains(kube.Versions(), text) {
-		d := l.Errorf(n.Span, "kubeVersion %q is not supported", text)
-		d.Hint = "the versions are " + strings.Join(kube.Versions(), ", ")
+	if problem, hint := kube.Problem(text); problem != "" {
+		l.Errorf(n.Span, "kubeVersion: %s", problem).Hint = hint
 	}
 	return text
 }

@@ -57,6 +57,9 @@ func TestSettings(t *testing.T) {
 	if c.FailOn != "warning" || c.KubeVersion != "1.36" || !c.IsOff("image-tag") || c.IsOff("few-replicas") {
 		t.Errorf("%+v", c)
 	}
+	for _, version := range []string{"'1.36'", "v1.36", "1.36.2"} {
+		config(t, "kubeVersion: "+version+"\n")
+	}
 	findings := []lint.Finding{{Diagnostic: diag.Diagnostic{Code: "few-replicas"}}, {Diagnostic: diag.Diagnostic{Code: "image-tag"}}}
 	c.Grade(findings)
 	if findings[0].Severity != diag.Info || findings[1].Severity != diag.Error {
@@ -90,7 +93,7 @@ exceptions:
 	const want = `.kilter.yaml:1:13: error: apiVersion is "kilter.dev/v1", not "kilter.dev/v1alpha1" [config]
 .kilter.yaml:3:1: error: unknown field "failon" [config] did you mean "failOn"?
 .kilter.yaml:4:9: error: failOn is error, warning, info or never, not "errors" [config] did you mean "error"?
-.kilter.yaml:5:14: error: kubeVersion "1.31" is not supported [config] the versions are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+.kilter.yaml:5:14: error: kubeVersion: Kubernetes 1.31 is not supported [config] the versions are 1.32 to 1.37
 .kilter.yaml:7:3: error: there is no rule "few-replica" [config] did you mean "few-replicas"?
 .kilter.yaml:8:14: error: a rule is error, warning, info or off [config]
 .kilter.yaml:10:11: error: there is no rule "image-tags" [config] did you mean "image-tag"?
