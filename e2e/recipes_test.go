@@ -180,7 +180,7 @@ func (k kitchen) flux(t *testing.T) {
 // preCommit runs the hooks as pre-commit does. In the example there is something to fix, and
 // something is left.
 func (k kitchen) preCommit(t *testing.T) {
-	k.leaveDeployment(t)
+	k.more(t)
 	before := read(t, k.path("deployment.yaml"))
 	said := map[string]string{}
 	for _, h := range k.hooks(t) {
@@ -189,7 +189,7 @@ func (k kitchen) preCommit(t *testing.T) {
 	}
 	want := map[string]string{
 		"kilter-fix":   `^exit code 0\n(?s:.*)\nfixed [1-9]\d* findings in 1 file; [1-9]`,
-		"kilter-check": `^exit code 1\n(?s:.*)deployment\.yaml:\d+:\d+: warning: (?s:.*) in 1 object`,
+		"kilter-check": `^exit code 1\n(?s:.*)deployment\.yaml:\d+:\d+: warning: (?s:.*) in 3 objects`,
 	}
 	for id, want := range want {
 		if !regexp.MustCompile(want).MatchString(said[id]) {
@@ -253,7 +253,7 @@ func (k kitchen) actions(t *testing.T) {
 		Jobs map[string]struct{ Steps []struct{ Run string } }
 	}
 	decode(t, k.path(".github/workflows/kilter.yaml"), &workflow)
-	k.leaveDeployment(t)
+	k.more(t)
 	install, out := "", ""
 	for _, step := range workflow.Jobs["check"].Steps {
 		if strings.HasPrefix(step.Run, "kilter ") {
@@ -279,12 +279,10 @@ func (k kitchen) actions(t *testing.T) {
 	}
 }
 
-// leaveDeployment removes all of the example but its Deployment, in which rules find errors.
-func (k kitchen) leaveDeployment(t *testing.T) {
+// more adds the example's Deployment once more, under another name: the function leaves it as
+// it is, so that rules find errors in it.
+func (k kitchen) more(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"kustomization.yaml", "kilter.yaml", "chart", "helm-plugin"} {
-		if err := os.RemoveAll(k.path(name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	text := read(t, k.path("deployment.yaml"))
+	write(t, k.path("deployment.yaml"), text+"---\n"+strings.ReplaceAll(text, "chat", "other"), 0o644)
 }

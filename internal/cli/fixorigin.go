@@ -80,7 +80,7 @@ func (x *fixer) kustomized(u unit, objects []*manifest.Object) (rendering, error
 	texts := x.texts(objects)
 	last, ok := x.builds[u.kustomization]
 	if !ok || !maps.Equal(last.texts, texts) {
-		built, list := kustomized(u.kustomization, texts)
+		built, list := x.in.options.kustomized(u.kustomization, texts)
 		last = build{texts, built, list.Err()}
 		x.builds[u.kustomization] = last
 	}

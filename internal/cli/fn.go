@@ -15,6 +15,7 @@ import (
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
 )
 
@@ -126,18 +127,32 @@ func ahead(load krm.Rules) krm.Rules {
 	return loaded
 }
 
+// called is the function as it is called while a kustomization is built here: what it says
+// has its place in the files. It says no more than kustomize shows.
+func called(c catalogue) render.Function {
+	return func(config *manifest.Node, docs []*manifest.Node) ([]*manifest.Node, diag.List) {
+		f := function{profiles: c}
+		var said diag.List
+		if err := f.apply(config, docs); err != nil {
+			if said = listOf(err, ""); said == nil {
+				said.Errorf(config.Span, krm.Code, "%v", err)
+			}
+		}
+		for _, r := range f.results {
+			if r.Severity < diag.Info {
+				said = append(said, r.Diagnostic)
+			}
+		}
+		return append(docs, f.added...), said
+	}
+}
+
 // fail turns what is wrong with the request into results about it, for callers who read
 // them. A place in the functionConfig is its field alone: callers print it anew, so that
 // its lines are nobody's.
 func (f *function) fail(err error, config *manifest.Node) {
-	var list diag.List
-	var input inputError
-	switch {
-	case err == nil:
-	case errors.As(err, &list):
-	case errors.As(err, &input):
-		list = diag.List{{Message: input.Error(), Hint: input.hint}}
-	default:
+	list := listOf(err, "")
+	if list == nil && err != nil {
 		list = diag.List{{Message: err.Error()}}
 	}
 	for _, d := range list {

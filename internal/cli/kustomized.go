@@ -19,26 +19,30 @@ import (
 // kustomized builds the kustomization at path, when these are the texts of files, by their
 // names. What a file of its resources or patches says as it is built has its place there, and
 // all else is at the kustomization's own file.
-func kustomized(path string, texts map[string]string) (rendering, diag.List) {
-	docs, list := render.Path(path, render.Options{Texts: texts})
+func (o *judgeOptions) kustomized(path string, texts map[string]string) (rendering, diag.List) {
+	docs, list := o.build(path, texts)
 	objects, errs := manifest.Objects(docs)
 	if list.Add(errs); len(objects) == 0 {
 		return rendering{}, list
 	}
 	r := rendering{objects, map[*manifest.Object][]*manifest.Object{}}
 	resources, patches := render.Sources(path)
-	of := builtOf(path, read(append(resources, patches...), texts), texts)
+	of := o.builtOf(path, read(append(resources, patches...), texts), texts)
 	own := source.New(objects[0].Span.File.Origin, "")
 	own.Origin = own.Name
-	for _, o := range objects {
+	for _, object := range objects {
 		var from []*manifest.Node
-		for _, written := range of[o.ID()] {
+		for _, written := range of[object.ID()] {
 			from = append(from, written.Node)
 		}
-		o.Place(from, source.Span{File: own})
-		r.of[o] = of[o.ID()]
+		object.Place(from, source.Span{File: own})
+		r.of[object] = of[object.ID()]
 	}
 	return r, list
+}
+
+func (o *judgeOptions) build(path string, texts map[string]string) ([]*manifest.Node, diag.List) {
+	return render.Path(path, render.Options{Texts: texts, Function: called(o.profiles)})
 }
 
 // mark begins annotations that number the objects in files.
@@ -47,7 +51,7 @@ const mark = "mark.kilter.dev/"
 // builtOf returns of which objects in the files each object is built. kustomize itself is
 // asked, in a build in which each of them has an annotation of its own: those of resources and
 // of patches go on into what is built, whatever becomes of the name.
-func builtOf(path string, files []*source.File, texts map[string]string) map[manifest.ID][]*manifest.Object {
+func (o *judgeOptions) builtOf(path string, files []*source.File, texts map[string]string) map[manifest.ID][]*manifest.Object {
 	texts = maps.Clone(texts)
 	if texts == nil {
 		texts = map[string]string{}
@@ -68,7 +72,7 @@ func builtOf(path string, files []*source.File, texts map[string]string) map[man
 			texts[filepath.Clean(f.Name)] = manifest.Print(docs...)
 		}
 	}
-	docs, _ := render.Path(path, render.Options{Texts: texts})
+	docs, _ := o.build(path, texts)
 	built, _ := manifest.Objects(docs)
 	of := map[manifest.ID][]*manifest.Object{}
 	for _, o := range built {

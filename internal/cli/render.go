@@ -167,7 +167,7 @@ func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
 		}
 		docs, errs = render.Path(in.path, render.Options{
 			ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
-			Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas,
+			Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas, Function: called(o.profiles),
 		})
 	}
 	switch {
@@ -198,7 +198,8 @@ func (in input) takesValues() bool {
 	return in.kind == render.KindChart || in.kind == render.KindManifests && in.file == nil
 }
 
-// open looks what path holds. The folder of a service stands for its workload file.
+// open looks what path holds. The folder of a service stands for its workload file; one with a
+// kustomization or a chart for that, which may call Kilter with such a file.
 func (o *renderOptions) open(path string) (input, error) {
 	in := input{path: path, kind: render.KindManifests}
 	file := path == render.Stdin
@@ -208,11 +209,11 @@ func (o *renderOptions) open(path string) (input, error) {
 			return in, unreadable(path, err)
 		}
 		file = !info.IsDir()
-		if inside := filepath.Join(path, workloadName); !file && exists(inside) {
-			in.path, file = inside, true
-		}
-		if in.kind, err = render.Detect(in.path); err != nil {
+		if in.kind, err = render.Detect(path); err != nil {
 			return in, unreadable(path, err)
+		}
+		if inside := filepath.Join(path, workloadName); !file && in.kind == render.KindManifests && exists(inside) {
+			in.path, file = inside, true
 		}
 	}
 	if in.kind == render.KindManifests && file {

@@ -71,7 +71,7 @@ func (w *walk) folder(dir string) {
 		case f.Kind == KindChart:
 			w.add(Chart(f.Path, w.options))
 		case f.Kind == KindKustomization:
-			w.add(kustomization(f.Path, w.options.Texts))
+			w.add(builder{w.options.Function, w.options.Texts}.build(f.Path))
 		default:
 			w.path(f.Path)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
-	"kilter.dev/kilter/internal/source"
 )
 
 // Found is what a folder holds: a chart or kustomization as a whole, or a file, which is
@@ -81,18 +80,7 @@ func isProfile(dir string) bool {
 
 // firstOf returns the first document of a file, nil when there is none to read.
 func firstOf(path string) *manifest.Node {
-	if !isFile(path) {
-		return nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	nodes, _ := manifest.Parse(source.New(path, string(text)))
-	if len(nodes) == 0 {
-		return nil
-	}
-	return nodes[0]
+	return builder{}.first(path)
 }
 
 // Tops returns what of found is rendered by itself: not the parts, and not the kustomizations

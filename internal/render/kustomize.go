@@ -94,7 +94,7 @@ func explainBuild(dir string, err error) diag.List {
 	d := list.Errorf(at, "kustomize", "%s", lower(strings.TrimSpace(text)))
 	switch {
 	case strings.Contains(text, "plugins disabled"), strings.Contains(text, "--enable-"):
-		d.Hint = "plugins and functions are not run: give the output of kustomize build on standard input"
+		d.Hint = "plugins and functions other than Kilter's are not run: give the output of kustomize build on standard input"
 	case strings.Contains(text, "is not in or below"):
 		d.Hint = "files come from the kustomization's folder or below; a folder with a kustomization of its own may stand elsewhere"
 	case errors.Is(err, os.ErrPermission):

@@ -31,30 +31,54 @@ type localFiles struct {
 	read  []*source.File // each once, in the order of reading
 }
 
-// absolute returns texts by the absolute paths of their files, without symbolic links.
+// absolute returns texts by the absolute paths of their files, in folders without symbolic
+// links.
 func absolute(texts map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, text := range texts {
-		if path, err := filepath.Abs(name); err == nil {
-			if resolved, err := filepath.EvalSymlinks(path); err == nil {
-				path = resolved
-			}
-			all[path] = text
+		path, err := filepath.Abs(name)
+		if err != nil {
+			continue
 		}
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			path = resolved
+		} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(dir, filepath.Base(path)) // it is in texts alone
+		}
+		all[path] = text
 	}
 	return all
+}
+
+// held reports whether texts have a file that is not on disk.
+func (l *localFiles) held(path string) bool {
+	_, ok := l.texts[path]
+	return ok && !l.FileSystem.Exists(path)
+}
+
+// Exists is true of files in texts, too.
+func (l *localFiles) Exists(path string) bool { return l.held(path) || l.FileSystem.Exists(path) }
+
+// CleanedAbs finds files in texts, too.
+func (l *localFiles) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
+	if l.held(path) {
+		return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
+	}
+	return l.FileSystem.CleanedAbs(path)
 }
 
 var errRefused = errors.New("kustomization refused")
 
 // ReadFile refuses a kustomization that names something remote or missing.
 func (l *localFiles) ReadFile(path string) ([]byte, error) {
-	text, err := l.FileSystem.ReadFile(path)
-	if err != nil {
-		return text, err
-	}
+	var text []byte
 	if edited, ok := l.texts[path]; ok {
 		text = []byte(edited)
+	} else {
+		var err error
+		if text, err = l.FileSystem.ReadFile(path); err != nil {
+			return text, err
+		}
 	}
 	file := source.New(l.shown(path), string(text))
 	if slices.ContainsFunc(l.read, func(f *source.File) bool { return f.Name == file.Name }) {
@@ -64,7 +88,7 @@ func (l *localFiles) ReadFile(path string) ([]byte, error) {
 	if !isKustomization(path) {
 		return text, nil
 	}
-	list := checkKustomization(file, filepath.Dir(path))
+	list := l.checkKustomization(file, filepath.Dir(path))
 	l.list.Add(list)
 	if list.Err() != nil {
 		return nil, errRefused
@@ -133,40 +157,45 @@ func (l *localFiles) shown(path string) string {
 // Generators, transformers and validators may also be YAML in place.
 var fileLists = []string{"resources", "bases", "components", "crds", "configurations"}
 
-func checkKustomization(file *source.File, dir string) diag.List {
+func (l *localFiles) checkKustomization(file *source.File, dir string) diag.List {
 	nodes, list := manifest.Parse(file)
 	if list.Err() != nil || len(nodes) == 0 {
 		return list
 	}
 	for _, key := range fileLists {
 		for _, item := range items(nodes[0].Get(key)) {
-			checkEntry(&list, item, dir)
+			l.checkEntry(&list, item, dir)
 		}
 	}
 	for _, key := range []string{"patches", "patchesJson6902", "replacements"} {
 		for _, item := range items(nodes[0].Get(key)) {
-			checkEntry(&list, item.Get("path"), dir)
+			l.checkEntry(&list, item.Get("path"), dir)
 		}
 	}
 	for _, key := range []string{"generators", "transformers", "validators", "patchesStrategicMerge"} {
 		for _, item := range items(nodes[0].Get(key)) { // YAML in place, or a path
-			if !strings.Contains(item.Text(), "\n") && !strings.Contains(item.Text(), ": ") {
-				checkEntry(&list, item, dir)
+			if !inPlace(item) {
+				l.checkEntry(&list, item, dir)
 			}
 		}
 	}
 	for _, key := range []string{"configMapGenerator", "secretGenerator"} {
 		for _, item := range items(nodes[0].Get(key)) {
 			for _, file := range items(item.Get("files")) {
-				checkPath(&list, file, afterKey(file.Text()), dir)
+				l.checkPath(&list, file, afterKey(file.Text()), dir)
 			}
 			for _, file := range append(items(item.Get("envs")), item.Get("env")) {
-				checkEntry(&list, file, dir)
+				l.checkEntry(&list, file, dir)
 			}
 		}
 	}
-	checkEntry(&list, nodes[0].Get("openapi", "path"), dir)
+	l.checkEntry(&list, nodes[0].Get("openapi", "path"), dir)
 	return list
+}
+
+// inPlace reports whether an entry that may be YAML or a path is YAML.
+func inPlace(entry *manifest.Node) bool {
+	return strings.Contains(entry.Text(), "\n") || strings.Contains(entry.Text(), ": ")
 }
 
 func items(n *manifest.Node) []*manifest.Node {
@@ -188,12 +217,12 @@ func afterKey(text string) string {
 }
 
 // checkEntry checks one path of a kustomization in dir; nil and "" are not paths.
-func checkEntry(list *diag.List, entry *manifest.Node, dir string) {
-	checkPath(list, entry, entry.Text(), dir)
+func (l *localFiles) checkEntry(list *diag.List, entry *manifest.Node, dir string) {
+	l.checkPath(list, entry, entry.Text(), dir)
 }
 
 // checkPath checks the path that entry holds.
-func checkPath(list *diag.List, entry *manifest.Node, path, dir string) {
+func (l *localFiles) checkPath(list *diag.List, entry *manifest.Node, path, dir string) {
 	if path == "" {
 		return
 	}
@@ -205,7 +234,7 @@ func checkPath(list *diag.List, entry *manifest.Node, path, dir string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	if _, err := os.Stat(path); os.IsNotExist(err) {
+	if !l.Exists(path) {
 		d := list.Errorf(entry.Span, "unreadable", "no file or folder %q", strings.TrimPrefix(path, dir+"/"))
 		d.Hint = diag.DidYouMean(filepath.Base(path), siblings(path))
 	}

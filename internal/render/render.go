@@ -25,7 +25,7 @@ import (
 const Stdin = "-"
 
 // Options say what charts are rendered for. The zero value is that of `helm template`
-// for Kubernetes 1.34. Kustomizations depend on Texts alone, files on Stdin.
+// for Kubernetes 1.34. Kustomizations depend on Function and Texts alone, files on Stdin.
 type Options struct {
 	ReleaseName string   // "" means release-name
 	Namespace   string   // "" means default
@@ -40,6 +40,10 @@ type Options struct {
 
 	// Schemas are shared by renderings of several charts; nil: nothing is.
 	Schemas *Schemas
+
+	// Function is called where a kustomization calls Kilter as a function; nil: that is an
+	// error, as is a call of any other function.
+	Function Function
 
 	// Texts are what files of kustomizations hold instead of what is on disk, by their paths.
 	Texts map[string]string
@@ -100,7 +104,7 @@ func Path(path string, o Options) ([]*manifest.Node, diag.List) {
 	case KindChart:
 		return Chart(root(path, "Chart.yaml"), o)
 	case KindKustomization:
-		return kustomization(root(path, konfig.RecognizedKustomizationFileNames()...), o.Texts)
+		return builder{o.Function, o.Texts}.build(root(path, konfig.RecognizedKustomizationFileNames()...))
 	}
 	return Files([]string{path}, o)
 }
