@@ -123,28 +123,35 @@ var folds = []string{
 }
 
 // keepsFolded: such a value keeps its style and its lines, with the comments behind and below
-// it, in an object that is completed as in any other.
+// it or with none in the list, in an object that is completed as in any other.
 func keepsFolded(t *testing.T) {
 	for _, fold := range folds {
 		for _, kind := range []string{"apiVersion: v1\nkind: ConfigMap\ndata: {}\nmetadata:\n  name: notes\n", strings.Replace(commented, "  annotations: {} # none\n", "", 1)} {
-			value := "    text: " + fold + "    # Below it.\n    other: a\n"
+			value := "    text: " + fold + "    # Below it.\n    other: 'a'\n"
 			in := strings.Replace(kind, "metadata:\n", "metadata:\n  annotations:\n"+value, 1)
 			if !strings.Contains(in, "Deployment") {
 				in = commented + "---\n" + in
 			}
-			out, said, code := function(t, ".", listed(strings.Split(in, "---\n")...))
-			item := indented(value)[2:]
-			if code != 0 || !strings.Contains(out, item) || !strings.Contains(out, applied+": vllm-inference@") {
-				t.Errorf("exit code %d\n%s\nno longer there:\n%s\nin:\n%s", code, said, item, out)
-			}
-			texts := [2]any{}
-			for i, list := range []string{listed(strings.Split(in, "---\n")...), out} {
-				items := documents(t, list)[0]["items"].([]any)
-				texts[i] = field(items[strings.Count(in, "---\n")], "metadata", "annotations", "text")
-			}
-			if texts[0] == nil || texts[0] != texts[1] {
-				t.Errorf("%q is now %q", texts[0], texts[1])
-			}
+			keepsValue(t, in, value)
+			keepsValue(t, anyComment.ReplaceAllString(in, ""), anyComment.ReplaceAllString(value, ""))
 		}
+	}
+}
+
+// keepsValue tests that the text of an annotation of the last document comes through the
+// function, and is read as before.
+func keepsValue(t *testing.T, in, value string) {
+	t.Helper()
+	list, last := listed(strings.Split(in, "---\n")...), strings.Count(in, "---\n")
+	out, said, code := function(t, ".", list)
+	if item := indented(value)[2:]; code != 0 || !strings.Contains(out, item) || !strings.Contains(out, applied+": vllm-inference@") {
+		t.Errorf("exit code %d\n%s\nno longer there:\n%s\nin:\n%s", code, said, item, out)
+	}
+	var texts [2]any
+	for i, list := range []string{list, out} {
+		texts[i] = field(documents(t, list)[0]["items"].([]any)[last], "metadata", "annotations", "text")
+	}
+	if texts[0] == nil || texts[0] != texts[1] {
+		t.Errorf("%q is now %q", texts[0], texts[1])
 	}
 }

@@ -140,7 +140,7 @@ func (k kitchen) kpt(t *testing.T) {
 		t.Fatalf("the pipeline is %+v", m)
 	}
 	out, code := k.exit(t, file.Pipeline.Mutators[0].Exec, resourceList(t, k.dir))
-	if code != 0 || !strings.Contains(out, applied+": vllm-inference@") {
+	if code != 0 || !strings.Contains(out, `"`+applied+`":"vllm-inference@`) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }

@@ -23,6 +23,7 @@ const (
 	localConfig = "config.kubernetes.io/local-config" // "true": not for the cluster
 	filePath    = "config.kubernetes.io/path"         // also behind "internal."
 	fileIndex   = "config.kubernetes.io/index"
+	byKustomize = "kustomize.config.k8s.io/id" // on all that comes from kustomize
 )
 
 // List is a ResourceList as a function gets it.
@@ -184,11 +185,12 @@ func setMap(n *manifest.Node, key string, m *manifest.Node) {
 	}
 }
 
-// Text returns the list as it is now. Text that holds comments is edited, so that they and
-// its layout stay; kustomize strips both before a function sees them.
+// Text returns the list as it is now. The text is edited, so that comments and layout stay.
+// kustomize strips both before a function sees them, and again behind it: there it is written
+// anew, which takes less time.
 func (l *List) Text() string {
 	f := l.before.Span.File
-	if f != nil && strings.Contains(f.Text, "#") {
+	if f != nil && !strings.Contains(f.Text, byKustomize) {
 		if edits, err := manifest.Edits(l.before, l.root); err == nil {
 			if text, err := source.Apply(f, edits); err == nil {
 				return text
