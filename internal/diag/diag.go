@@ -187,15 +187,40 @@ func visible(s string) string {
 }
 
 func printExcerpt(w io.Writer, s source.Span, paint func(string) string) {
-	text, from, to := s.Excerpt()
-	if strings.TrimSpace(text) == "" {
+	line, from, to := s.Excerpt()
+	if strings.TrimSpace(line) == "" {
 		return
 	}
+	text, from, to := window([]rune(line), from, to)
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return r
 		}
 		return ' '
-	}, string([]rune(text)[:from]))
-	fmt.Fprintf(w, "\t%s\n\t%s%s\n", visible(text), indent, paint(strings.Repeat("^", max(1, to-from))))
+	}, string(text[:from]))
+	fmt.Fprintf(w, "\t%s\n\t%s%s\n", visible(string(text)), indent, paint(strings.Repeat("^", max(1, to-from))))
+}
+
+// An excerpt of a longer line, which may be a whole file of JSON, is so many characters, with
+// so many of them in front of what it shows.
+const (
+	excerptWidth = 160
+	excerptLead  = 60
+)
+
+// window returns what is shown of a line, and where in it the characters from and to are.
+func window(line []rune, from, to int) ([]rune, int, int) {
+	if len(line) <= excerptWidth {
+		return line, from, to
+	}
+	start := max(0, min(from-excerptLead, len(line)-excerptWidth))
+	end := min(len(line), start+excerptWidth)
+	shown := slices.Clone(line[start:end])
+	if start > 0 {
+		shown[0] = '…'
+	}
+	if end < len(line) {
+		shown[len(shown)-1] = '…'
+	}
+	return shown, from - start, min(to, end) - start
 }

@@ -40,6 +40,28 @@ a.yaml:2:2: warning: odd name [w]
 	}
 }
 
+// TestPrintLongLine: of a long line that is shown which the diagnostic is about.
+func TestPrintLongLine(t *testing.T) {
+	line := strings.Repeat("é", 300) + "here" + strings.Repeat("x", 300)
+	for _, c := range []struct{ start, end, from, marks int }{
+		{0, 8, 0, 4},
+		{600, 604, 60, 4},
+		{600, len(line), 60, 100},
+		{len(line) - 1, len(line), 159, 1},
+		{10, 12, 5, 1},
+	} {
+		var l diag.List
+		l.Errorf(source.Span{File: source.New("a.json", line), Start: c.start, End: c.end}, "", "wrong")
+		lines := strings.Split(l.Error(), "\n\t")
+		if len(lines) != 3 || len([]rune(lines[1])) != 160 || strings.HasPrefix(lines[1], "…") == (c.start < 100) || strings.HasSuffix(lines[1], "…") == (c.start > 700) {
+			t.Fatalf("%d: shown is %q", c.start, lines)
+		}
+		if want := strings.Repeat(" ", c.from) + strings.Repeat("^", c.marks); lines[2] != want {
+			t.Errorf("%d: want %q, got %q", c.start, want, lines[2])
+		}
+	}
+}
+
 func TestErr(t *testing.T) {
 	var l diag.List
 	if l.Err() != nil {
