@@ -50,13 +50,13 @@ func (a *application) run() error {
 		errs.Errorf(cmp.Or(a.request.ContainerSpan, a.request.Span), Code, "%s %s: %v", a.workload.Kind, a.workload.Name, err)
 		return errs
 	}
-	a.labels = a.podLabels()
 	if _, err = a.infer(); err != nil {
 		return err
 	}
 	if err := a.findModel(); err != nil {
 		return err
 	}
+	a.labels = a.podLabels()
 	m := merger{enforce: a.request.Mode == Enforce, note: func(path string, current, proposed *manifest.Node) {
 		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
 	}}

@@ -66,7 +66,7 @@ func (a *application) companion(o *manifest.Object) *manifest.Object {
 		metadata.Set("name", a.workload.Get("spec", "serviceName").Clone())
 	}
 	if !a.reselect(n) {
-		a.note(diag.Warning, "", "no %s is added: the workload's pods have no labels to select", o.Kind)
+		a.note(diag.Warning, "", "no %s is added: the workload's pods have no lasting label to select them by", o.Kind)
 		return nil
 	}
 	if !a.movePortsOf(n, o.Kind) {

@@ -44,14 +44,17 @@ func isIdentity(label string) bool {
 }
 
 // podLabels are labels of the workload's pods that tell them from others: those of its
-// selector, else all that stay from release to release.
+// selector, else all that stay from release to release, but for what the profile gives to
+// pods of every workload.
 func (a *application) podLabels() *manifest.Node {
 	if labels := a.workload.Get("spec", "selector", "matchLabels"); labels != nil && len(labels.Fields) > 0 {
 		return labels.Clone()
 	}
-	labels := a.workload.template().Get("metadata", "labels").Clone()
+	labels, given := a.workload.template().Get("metadata", "labels").Clone(), a.model.template().Get("metadata", "labels")
 	if labels != nil {
-		labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool { return isOfRelease(f.Key) })
+		labels.Fields = slices.DeleteFunc(labels.Fields, func(f manifest.Field) bool {
+			return isOfRelease(f.Key) || !isIdentity(f.Key) && given != nil && manifest.Equal(f.Value, given.Get(f.Key))
+		})
 	}
 	return labels
 }
