@@ -5,13 +5,16 @@ package krm
 import "kilter.dev/kilter/internal/manifest"
 
 // guardJob takes out of a Job's spec, which holds the pod template, what the API server
-// refuses beside what the workload says.
+// refuses beside what the workload says, or what is enforced upon it.
 func (a *application) guardJob() {
 	own, model := parent(a.workload), parent(a.model)
 	if a.model.Kind != a.workload.Kind || model == nil {
 		return
 	}
 	policy := own.Get("template", "spec", "restartPolicy").Text()
+	if wanted := model.Get("template", "spec", "restartPolicy"); wanted != nil && a.request.Mode == Enforce {
+		policy = wanted.Text()
+	}
 	once := policy == "" || policy == "Never"
 	indexed := own.Get("completionMode").Text() == "Indexed"
 	for key, takes := range map[string]bool{
