@@ -102,17 +102,16 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 		return nil, nil, err
 	}
 	c := &changer{request: r, objects: objects}
-	if len(workloads) == 0 {
-		err = c.generate(b)
-	} else {
-		err = c.transform(b, workloads)
+	var left []lint.Finding
+	if len(workloads) > 0 {
+		left, err = c.settle(b, rules, workloads)
+	} else if err = c.generate(b); err == nil {
+		_, left, err = c.repair(rules)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.repair(rules); err != nil {
-		return nil, nil, err
-	}
+	c.leave(left)
 	if r.Mode != Audit {
 		docs = append(docs, nodes(c.added)...)
 	}
@@ -127,6 +126,32 @@ func open(r Request, objects []*manifest.Object) []*manifest.Object {
 	return slices.DeleteFunc(slices.Clone(objects), r.Fixed)
 }
 
+// rounds are how often a profile is applied at most, where a rule takes time and again what
+// the profile gives.
+const rounds = 3
+
+// settle applies the profile to workloads that are there, and repairs them, until that changes
+// nothing: beside what was repaired the profile may have more to say. It returns what is left.
+func (c *changer) settle(b *blueprint.Blueprint, rules Rules, workloads []target) ([]lint.Finding, error) {
+	for i, w := range workloads {
+		workloads[i] = c.own(w)
+	}
+	for round := 1; ; round++ {
+		before, said := manifest.Print(nodes(c.changed)...), len(c.results)
+		if err := c.transform(b, workloads); err != nil {
+			return nil, err
+		}
+		made, left, err := c.repair(rules)
+		if err != nil || made == 0 || round == rounds {
+			return left, err
+		}
+		if round > 1 && before == manifest.Print(nodes(c.changed)...) {
+			c.results = c.results[:said]
+			return left, nil
+		}
+	}
+}
+
 // transform applies the profile to workloads that are there.
 func (c *changer) transform(b *blueprint.Blueprint, workloads []target) error {
 	inference, err := blueprint.CompileInfer(b.Profile)
@@ -138,14 +163,18 @@ func (c *changer) transform(b *blueprint.Blueprint, workloads []target) error {
 	set := c.index()
 	for _, w := range workloads {
 		a := &application{
-			b: b, request: r, placement: c.placement, inference: inference, workload: c.own(w),
+			b: b, request: r, placement: c.placement, inference: inference, workload: w,
 			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
 		}
 		if err := a.run(); err != nil {
 			return err
 		}
 		c.add(a.added)
-		c.results = append(c.results, a.results...)
+		for _, r := range a.results {
+			if !c.said(r) {
+				c.results = append(c.results, r)
+			}
+		}
 		set = c.index()
 	}
 	return nil

@@ -39,12 +39,20 @@ func (c *changer) add(objects []*manifest.Object) {
 	c.objects = append(c.objects, objects...)
 }
 
-// repair mends what breaks a rule of severity error and has a fix, and notes what is left.
-// Other objects than those that the request is about are judged by kilter check alone.
-func (c *changer) repair(rules Rules) error {
+// said reports whether there is such a result, of an earlier round.
+func (c *changer) said(r Result) bool {
+	return slices.ContainsFunc(c.results, func(other Result) bool {
+		return other.Message == r.Message && other.Object == r.Object && other.Path == r.Path
+	})
+}
+
+// repair mends what breaks a rule of severity error and has a fix. It returns how much that
+// was, and what is left. Other objects than those that the request is about are judged by
+// kilter check alone.
+func (c *changer) repair(rules Rules) (count int, left []lint.Finding, err error) {
 	all, err := rules()
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
 	made, more, left := fix.Objects(c.objects, func(objects []*manifest.Object) []lint.Finding {
 		found := all.Run(objects, lint.Options{KubeVersion: c.request.KubeVersion, Namespace: c.placement.namespace, Errors: true, Of: c.has})
@@ -59,6 +67,11 @@ func (c *changer) repair(rules Rules) error {
 	for _, o := range more {
 		c.results = append(c.results, added(o, c.request.Mode == Audit))
 	}
+	return len(made) + len(more), left, nil
+}
+
+// leave notes what no fix mends.
+func (c *changer) leave(left []lint.Finding) {
 	for _, f := range left {
 		if f.Span.File == nil {
 			f.Span = c.request.Span // of what the profile says
@@ -68,7 +81,6 @@ func (c *changer) repair(rules Rules) error {
 		}
 		c.results = append(c.results, Result{Diagnostic: f.Diagnostic, Audit: c.request.Mode == Audit})
 	}
-	return nil
 }
 
 func (c *changer) has(o *manifest.Object) bool { return slices.Contains(c.changed, o) }
