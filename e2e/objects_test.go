@@ -81,3 +81,13 @@ func unpack(metadata map[string]any, field string, keys []string) {
 		delete(metadata, field)
 	}
 }
+
+// objects returns the objects of text, which have no Lists, by kind and name.
+func objects(t *testing.T, text string) map[string]object {
+	t.Helper()
+	all := map[string]object{}
+	for _, o := range documents(t, text) {
+		all[fmt.Sprintf("%v %v", o["kind"], o["metadata"].(object)["name"])] = o
+	}
+	return all
+}

@@ -20,18 +20,17 @@ type functionCase struct {
 	kind, name, profile string
 	refused             []string // the rules that it breaks and no fix mends
 	generators          string   // fields of the kustomization that make what the workload names
+	mode                string   // "" for that of a function that is told none
 }
 
 // generated are what workloads of the tests name; its name gets a hash.
 const generated = "configMapGenerator: [{name: settings, literals: [A=b]}]\nsecretGenerator: [{name: tokens, literals: [token=t]}]\n"
 
-// TestWorkloads: kustomize calls the function for workloads of every shape, at least three of
-// every profile. What comes out is accepted strictly, keeps what the user said but for what a
-// rule of severity error refuses, and stays the same when the function runs on it again, and
-// when it is called twice.
-func TestWorkloads(t *testing.T) {
+// functionCases are workloads of every shape, at least three of every profile.
+func functionCases(t *testing.T) []functionCase {
+	t.Helper()
 	count := map[string]int{}
-	for _, c := range []functionCase{
+	all := []functionCase{
 		{kind: "Deployment", name: "chat", profile: "vllm-inference"}, // an init container, a sidecar, two containers
 		{kind: "StatefulSet", name: "replica", profile: "vllm-inference"},
 		{kind: "StatefulSet", name: "state", profile: "redis-state"},
@@ -49,20 +48,29 @@ func TestWorkloads(t *testing.T) {
 		{text: "servers.yaml", kind: "Deployment", name: "tagger", profile: "triton-inference"},
 		{text: "servers.yaml", kind: "StatefulSet", name: "cache", profile: "redis-state"}, // in a StatefulSetList
 		{text: "servers.yaml", kind: "StatefulSet", name: "sessions", profile: "redis-state"},
-	} {
+	}
+	for i := range all {
+		c := &all[i]
 		count[c.profile]++
-		t.Run(c.kind+" "+c.name, func(t *testing.T) {
-			if c.text == "" {
-				c.text = "workloads.yaml"
-			}
-			c.text, c.generators = functionInput(t, c.text), generated
-			c.test(t)
-		})
+		if c.text == "" {
+			c.text = "workloads.yaml"
+		}
+		c.text, c.generators = functionInput(t, c.text), generated
 	}
 	for _, profile := range profiles(t) {
 		if count[profile] < 3 {
 			t.Errorf("only %d workloads for %s", count[profile], profile)
 		}
+	}
+	return all
+}
+
+// TestWorkloads: kustomize calls the function for them. What comes out is accepted strictly,
+// keeps what the user said but for what a rule of severity error refuses, and stays the same
+// when the function runs on it again, and when it is called twice.
+func TestWorkloads(t *testing.T) {
+	for _, c := range functionCases(t) {
+		t.Run(c.kind+" "+c.name, c.test)
 	}
 }
 
@@ -111,6 +119,12 @@ func (c functionCase) test(t *testing.T) {
 	if applied, _ := after[id]["metadata"].(object)["annotations"].(object)["kilter.dev/applied"].(string); !strings.HasPrefix(applied, c.profile+"@") {
 		t.Errorf("the proof is %q", applied)
 	}
+	c.staysSame(t, out)
+}
+
+// staysSame tests that what the function has made stays when it is called again, twice.
+func (c functionCase) staysSame(t *testing.T, out string) {
+	t.Helper()
 	again, said, err := kustomizeFiles(t, map[string]string{
 		"in.yaml": out, "kustomization.yaml": "resources: [in.yaml]\ncomponents: [call, call]\n",
 		"call/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" + c.call(t),
@@ -118,7 +132,7 @@ func (c functionCase) test(t *testing.T) {
 	if err != nil {
 		t.Fatalf("again: %v\n%s", err, said)
 	}
-	if diff := cmp.Diff(after, objects(t, again)); diff != "" {
+	if diff := cmp.Diff(objects(t, out), objects(t, again)); diff != "" {
 		t.Errorf("(-once +again, and twice):\n%s", diff)
 	}
 }
@@ -202,8 +216,8 @@ func (c functionCase) call(t *testing.T) string {
     name: %[2]s
     annotations:
       config.kubernetes.io/function: "exec: {path: kilter, args: [fn, --profiles, %[4]s]}"
-  spec: {profile: %[3]s, selector: {kind: %[1]s, name: %[2]s}}
-`, c.kind, c.name, c.profile, testProfiles(t))
+  spec: {profile: %[3]s, mode: %[5]q, selector: {kind: %[1]s, name: %[2]s}}
+`, c.kind, c.name, c.profile, testProfiles(t), c.mode)
 }
 
 // testProfiles is the folder of the profiles that are for tests alone.
@@ -252,14 +266,4 @@ func (c functionCase) broken(t *testing.T, said string) []string {
 	}
 	slices.Sort(rules)
 	return slices.Compact(rules)
-}
-
-// objects returns the objects of text, which have no Lists, by kind and name.
-func objects(t *testing.T, text string) map[string]object {
-	t.Helper()
-	all := map[string]object{}
-	for _, o := range documents(t, text) {
-		all[fmt.Sprintf("%v %v", o["kind"], o["metadata"].(object)["name"])] = o
-	}
-	return all
 }
