@@ -28,7 +28,7 @@ func suites(b *blueprint.Blueprint, c Chart, names []string) ([]txtar.File, erro
 	}
 	var files []txtar.File
 	for _, k := range b.Profile.Cases {
-		values, errs := b.Params.Check(overlay(defaults, k.Values))
+		values, errs := b.Params.Check(manifest.Overlay(defaults, k.Values, manifest.DeleteUnder))
 		if errs.Err() != nil {
 			continue
 		}
@@ -125,23 +125,3 @@ func uniform(n *manifest.Node) *manifest.Node {
 }
 
 func entry(key string, v *manifest.Node) manifest.Field { return manifest.Field{Key: key, Value: v} }
-
-// overlay returns the values that Helm makes of the chart's and the user's.
-func overlay(chart, user *manifest.Node) *manifest.Node {
-	if user == nil {
-		return chart
-	}
-	if chart == nil || chart.Shape != manifest.Map || user.Shape != manifest.Map {
-		return user
-	}
-	out := chart.Clone()
-	for _, f := range user.Fields {
-		below := chart.Get(f.Key)
-		if f.Value.Shape == manifest.Null && below != nil {
-			out.Delete(f.Key)
-			continue
-		}
-		out.Set(f.Key, overlay(below, f.Value))
-	}
-	return out
-}

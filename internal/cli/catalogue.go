@@ -14,6 +14,7 @@ import (
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/profiles"
 )
 
@@ -82,7 +83,7 @@ func (c catalogue) all() ([]found, error) {
 			return nil, inputError{fmt.Errorf("--profiles %s is itself a profile", dir), "name the folder above it"}
 		}
 		if err := add(os.DirFS(dir), filepath.ToSlash(filepath.Clean(dir)), false); err != nil {
-			return nil, unreadable(dir, err)
+			return nil, render.Unreadable(dir, err)
 		}
 	}
 	if err := add(profiles.FS, "profiles", true); err != nil {

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -57,7 +58,7 @@ func (in *inputs) together(files, neighbours []file) unit {
 	all := unit{kube: in.kube, neighbours: map[string]bool{}}
 	for i, f := range slices.Concat(files, neighbours) {
 		all.objects = append(all.objects, f.objects...)
-		if kube.AtLeast(orDefault(f.kube, kube.Default), orDefault(all.kube, kube.Default)) {
+		if kube.AtLeast(cmp.Or(f.kube, kube.Default), cmp.Or(all.kube, kube.Default)) {
 			all.kube = f.kube
 		}
 		if i < len(files) {

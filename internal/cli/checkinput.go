@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -164,12 +165,12 @@ func (in *inputs) path(path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return in.fail(unreadable(path, err))
+		return in.fail(render.Unreadable(path, err))
 	}
 	kind, err := render.Detect(path)
 	switch {
 	case err != nil:
-		return in.fail(unreadable(path, err))
+		return in.fail(render.Unreadable(path, err))
 	case info.IsDir() && kind == render.KindManifests:
 		found, list := render.Find(path)
 		in.say(list)
@@ -244,7 +245,7 @@ func (in *inputs) suits(f *source.File, u *unit) bool {
 		return true
 	}
 	switch {
-	case kube.AtLeast(orDefault(u.kube, kube.Default), version):
+	case kube.AtLeast(cmp.Or(u.kube, kube.Default), version):
 		return true
 	case in.options.kube == "":
 		u.kube = version

@@ -66,7 +66,7 @@ func (o *judgeOptions) open(accepted bool) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &inputs{options: o, set: set, kube: orDefault(o.kube, set.config.KubeVersion)}
+	in := &inputs{options: o, set: set, kube: cmp.Or(o.kube, set.config.KubeVersion)}
 	return in, in.read()
 }
 

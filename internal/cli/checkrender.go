@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
@@ -75,7 +76,7 @@ func recipes(docs []*manifest.Node) []*manifest.Object {
 	for _, n := range docs {
 		if n.Shape == manifest.Map {
 			objects = append(objects, &manifest.Object{
-				Node: n, APIVersion: orDefault(n.Get("apiVersion").Text(), "kustomize.config.k8s.io/v1beta1"), Kind: orDefault(n.Get("kind").Text(), "Kustomization"),
+				Node: n, APIVersion: cmp.Or(n.Get("apiVersion").Text(), "kustomize.config.k8s.io/v1beta1"), Kind: cmp.Or(n.Get("kind").Text(), "Kustomization"),
 			})
 		}
 	}
@@ -119,7 +120,7 @@ func (in *inputs) workload(file *workloadFile) error {
 	if err != nil {
 		return err
 	}
-	file.KubeVersion = orDefault(in.options.kube, orDefault(file.KubeVersion, in.kube))
+	file.KubeVersion = cmp.Or(in.options.kube, cmp.Or(file.KubeVersion, in.kube))
 	w, err := file.workload(b, &in.options.values, in.options.streams)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -33,9 +34,9 @@ func (o *checkOptions) report(set *settings, in *inputs, found []lint.Finding) d
 			if !u.recipe && u.judges(o) {
 				r.Objects++
 			}
-			if f := o.Span.File; f != nil && !seen[orDefault(f.Origin, f.Name)] {
-				seen[orDefault(f.Origin, f.Name)] = true
-				r.Files = append(r.Files, orDefault(f.Origin, f.Name))
+			if f := o.Span.File; f != nil && !seen[cmp.Or(f.Origin, f.Name)] {
+				seen[cmp.Or(f.Origin, f.Name)] = true
+				r.Files = append(r.Files, cmp.Or(f.Origin, f.Name))
 			}
 		}
 	}

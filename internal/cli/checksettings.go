@@ -60,7 +60,7 @@ func (o *judgeOptions) readConfig(s *settings) error {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return unreadable(name, err)
+		return render.Unreadable(name, err)
 	}
 	config, err := lint.ParseConfig(source.New(name, string(text)), s.rules)
 	if err := asConfigError(err); err != nil {
@@ -98,7 +98,7 @@ func (o *judgeOptions) readBaseline(s *settings) error {
 		return inputError{errors.New("there is no baseline " + o.baseline), "write it with --write-baseline"}
 	}
 	if err != nil {
-		return unreadable(o.baseline, err)
+		return render.Unreadable(o.baseline, err)
 	}
 	baseline, err := lint.ParseBaseline(source.New(o.baseline, string(text)))
 	s.suppressor.Baseline = baseline

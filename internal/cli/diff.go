@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -91,9 +92,9 @@ func (o *renderOptions) adopt(in input) error {
 	if err != nil {
 		return err
 	}
-	o.release = orDefault(o.release, file.Name)
-	o.namespace = orDefault(o.namespace, file.Namespace)
-	o.kube = orDefault(o.kube, file.KubeVersion)
+	o.release = cmp.Or(o.release, file.Name)
+	o.namespace = cmp.Or(o.namespace, file.Namespace)
+	o.kube = cmp.Or(o.kube, file.KubeVersion)
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -181,7 +182,7 @@ func (f *function) report(config *manifest.Node) error {
 	if len(said) == 0 {
 		return nil
 	}
-	fmt.Fprintf(f.err, "kilter fn, %s:\n", orDefault(title(config), "without a functionConfig"))
+	fmt.Fprintf(f.err, "kilter fn, %s:\n", cmp.Or(title(config), "without a functionConfig"))
 	said.Print(f.err, colour(f.err))
 	if said.Err() != nil {
 		return errResults

@@ -17,6 +17,7 @@ import (
 	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/internal/render"
 )
 
 func newProfileLint(s streams) *cobra.Command {
@@ -64,7 +65,7 @@ func profileFolders(dir string) ([]string, error) {
 	}
 	names, err := profile.List(os.DirFS(dir))
 	if err != nil {
-		return nil, unreadable(dir, err)
+		return nil, render.Unreadable(dir, err)
 	}
 	if len(names) == 0 {
 		return nil, inputError{fmt.Errorf("there is no profile in %q", dir), "name a folder that holds profile.yaml"}

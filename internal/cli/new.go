@@ -132,7 +132,7 @@ func (o *newOptions) run() error {
 	if err != nil {
 		return err
 	}
-	dir := orDefault(o.dir, o.name)
+	dir := cmp.Or(o.dir, o.name)
 	old, err := earlier(dir, o.profile)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (o *newOptions) run() error {
 func (o *newOptions) generators() ([]generators.Generator, error) {
 	for _, name := range o.targets {
 		if !slices.Contains(targetNames(), name) {
-			hint := orDefault(diag.DidYouMean(name, targetNames()), "the targets are "+strings.Join(targetNames(), ", "))
+			hint := cmp.Or(diag.DidYouMean(name, targetNames()), "the targets are "+strings.Join(targetNames(), ", "))
 			return nil, usageError{fmt.Errorf("--to: there is no target %q", name), hint}
 		}
 	}

@@ -206,11 +206,11 @@ func (o *renderOptions) open(path string) (input, error) {
 	if !file {
 		info, err := os.Stat(path)
 		if err != nil {
-			return in, unreadable(path, err)
+			return in, render.Unreadable(path, err)
 		}
 		file = !info.IsDir()
 		if in.kind, err = render.Detect(path); err != nil {
-			return in, unreadable(path, err)
+			return in, render.Unreadable(path, err)
 		}
 		if inside := filepath.Join(path, workloadName); !file && in.kind == render.KindManifests && exists(inside) {
 			in.path, file = inside, true
@@ -241,9 +241,9 @@ func (o *renderOptions) workload(text *source.File) ([]*manifest.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.Name = orDefault(o.release, file.Name)
-	file.Namespace = orDefault(o.namespace, file.Namespace)
-	file.KubeVersion = orDefault(o.kube, file.KubeVersion)
+	file.Name = cmp.Or(o.release, file.Name)
+	file.Namespace = cmp.Or(o.namespace, file.Namespace)
+	file.KubeVersion = cmp.Or(o.kube, file.KubeVersion)
 	w, err := file.workload(b, &o.values, o.streams)
 	if err != nil {
 		return nil, err

@@ -4,11 +4,7 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -97,7 +93,7 @@ func (v *valueFlags) over(base *manifest.Node, stdin io.Reader) (*manifest.Node,
 		case len(docs) == 1 && docs[0].Shape != manifest.Map && docs[0].Shape != manifest.Null:
 			errs.Errorf(docs[0].Span, "values", "values must be a map of parameters")
 		case len(docs) == 1:
-			base = overlay(base, docs[0])
+			base = manifest.Overlay(base, docs[0], manifest.NullOver)
 		}
 	}
 	if err := errs.Err(); err != nil {
@@ -132,22 +128,6 @@ func parametersOf(doc *manifest.Node) []*manifest.Node {
 	return nil
 }
 
-// overlay lays over upon under, map by map, as Helm merges values files.
-func overlay(under, over *manifest.Node) *manifest.Node {
-	if under == nil || under.Shape != manifest.Map || over.Shape != manifest.Map {
-		return over
-	}
-	out := under.Clone()
-	for _, f := range over.Fields {
-		if old := under.Get(f.Key); old != nil {
-			out.Set(f.Key, overlay(old, f.Value))
-		} else {
-			out.Fields = append(out.Fields, f)
-		}
-	}
-	return out
-}
-
 // graft gives n the positions of what it still has from old.
 func graft(n, old *manifest.Node) {
 	if old == nil || n.Shape != old.Shape {
@@ -169,23 +149,6 @@ func graft(n, old *manifest.Node) {
 	if manifest.Equal(n, old) {
 		*n = *old
 	}
-}
-
-// unreadable says why the file or folder called name cannot be read, and which is near.
-func unreadable(name string, err error) error {
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		var names []string
-		entries, _ := os.ReadDir(filepath.Dir(name))
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return inputError{fmt.Errorf("there is no file or folder %q", name), diag.DidYouMean(filepath.Base(name), names)}
-	case errors.As(err, &path):
-		return inputError{fmt.Errorf("cannot read %q: %w", name, path.Err), ""}
-	}
-	return inputError{fmt.Errorf("cannot read %q: %w", name, err), ""}
 }
 
 func displayName(name string) string {

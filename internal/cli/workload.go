@@ -137,13 +137,6 @@ func objectsOf(b *blueprint.Blueprint, w blueprint.Workload) ([]*manifest.Object
 	return nil, inputError{err, ""}
 }
 
-func orDefault(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
-}
-
 // blueprint finds and compiles the workload's profile.
 func (w *workloadFile) blueprint(c catalogue) (*blueprint.Blueprint, error) {
 	f, err := c.find(w.Profile)

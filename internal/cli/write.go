@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/internal/render"
 )
 
 // writeFiles writes files below dir, each whole, by rename. A folder that holds anything
@@ -23,7 +25,7 @@ func writeFiles(dir string, files []txtar.File, force bool) error {
 	case err != nil && exists(dir):
 		return inputError{fmt.Errorf("%s is not a folder", dir), "choose another folder with -o DIR"}
 	case err != nil:
-		return unreadable(dir, err)
+		return render.Unreadable(dir, err)
 	case len(entries) > 0 && !force:
 		return inputError{fmt.Errorf("%s exists and is not empty", dir), "choose another folder with -o DIR, or replace files of the same name with --force"}
 	}

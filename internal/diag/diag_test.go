@@ -80,7 +80,7 @@ func TestErr(t *testing.T) {
 func TestDidYouMean(t *testing.T) {
 	known := []string{"replicas", "image", "tag"}
 	for name, want := range map[string]string{
-		"replica": `did you mean "replicas"?`, "Image": `did you mean "image"?`, "tga": `did you mean "tag"?`, "zzzz": "", "": "",
+		"replica": `did you mean "replicas"?`, "Image": `did you mean "image"?`, "tga": `did you mean "tag"?`, "zzzz": "", "": "", ".": "", "tub": "", "rep": `did you mean "replicas"?`, "tags": `did you mean "tag"?`, "re": "", "imag": `did you mean "image"?`, "imxxe": "",
 	} {
 		if got := diag.DidYouMean(name, known); got != want {
 			t.Errorf("DidYouMean(%q) = %q, want %q", name, got, want)

@@ -3,6 +3,7 @@
 package diag
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -64,7 +65,7 @@ func (r Report) annotate(b *strings.Builder, d Diagnostic) {
 	if name := d.Object.String(); name != "" {
 		message = name + ": " + message
 	}
-	fmt.Fprintf(b, "title=%s::%s\n", githubProperty(orElse(d.Code, "kilter")), githubData(message))
+	fmt.Fprintf(b, "title=%s::%s\n", githubProperty(cmp.Or(d.Code, "kilter")), githubData(message))
 }
 
 // githubData escapes the text of a workflow command

@@ -3,6 +3,7 @@
 package diag
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"path/filepath"
@@ -68,7 +69,7 @@ func (r Report) JUnit(w io.Writer) error {
 		p := r.place(d.Span)
 		c := junitCase{Name: d.Code, ClassName: className(d, p.file), File: p.file, Line: p.line}
 		if d.Suppressed != nil {
-			c.Skipped = &junitOutcome{Message: orElse(d.Suppressed.Reason, "suppressed"), Text: printed(d)}
+			c.Skipped = &junitOutcome{Message: cmp.Or(d.Suppressed.Reason, "suppressed"), Text: printed(d)}
 		} else {
 			c.Failure = r.outcome(d)
 		}
@@ -129,13 +130,6 @@ func className(d Diagnostic, file string) string {
 		}
 	}
 	return strings.Join(parts, ".")
-}
-
-func orElse(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // writeXML writes v; characters that XML does not have become U+FFFD.

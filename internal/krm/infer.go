@@ -63,7 +63,7 @@ func (a *application) ask(q blueprint.Inferred, values map[string]any) *manifest
 func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) {
 	w := blueprint.Workload{
 		Name: a.workload.Name, Namespace: manifest.Namespace(a.placement.of(a.workload.Object)), KubeVersion: a.request.KubeVersion,
-		Written: overlay(answers, a.request.Parameters),
+		Written: manifest.Overlay(answers, a.request.Parameters, manifest.KeepUnder),
 	}
 	values, errs := a.b.Params.Check(w.Written)
 	if err := errs.Err(); err != nil {
@@ -124,28 +124,4 @@ func set(n *manifest.Node, path string, value *manifest.Node) {
 func unset(n *manifest.Node, path string) {
 	keys := strings.Split(path, ".")
 	n.Get(keys[:len(keys)-1]...).Delete(keys[len(keys)-1])
-}
-
-// overlay lays over upon under, map by map.
-func overlay(under, over *manifest.Node) *manifest.Node {
-	if over == nil || over.Shape == manifest.Null {
-		return under
-	}
-	if under.Shape != manifest.Map || over.Shape != manifest.Map {
-		return over
-	}
-	out := under.Clone()
-	out.Span = over.Span
-	for _, f := range over.Fields {
-		old := under.Get(f.Key)
-		if old != nil && f.Value.Shape == manifest.Null {
-			continue // null is no value: the answer stands
-		}
-		if old != nil {
-			f.Value = overlay(old, f.Value)
-			out.Delete(f.Key)
-		}
-		out.Fields = append(out.Fields, f)
-	}
-	return out
 }

@@ -162,7 +162,8 @@ func (l *loader) exception(n *manifest.Node) *exception {
 	if e.until = l.Text(n, "until", false); e.until != "" {
 		e.untilSpan = n.Get("until").Span
 		if !isDate(e.until) {
-			l.Errorf(e.untilSpan, "until is a date such as 2027-01-31, not %q", e.until)
+			l.Errorf(e.untilSpan, "until is a date such as 2027-01-31, not %q", e.until).Hint =
+				"write the year, the month and the day, with - between them"
 		}
 	}
 	return e

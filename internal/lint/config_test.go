@@ -102,7 +102,7 @@ exceptions:
 .kilter.yaml:12:17: error: "../x" leads out of the folder of this file, which paths are relative to [config]
 .kilter.yaml:12:23: error: "a[" is no pattern: a [ is not closed, or a \ ends it [config]
 .kilter.yaml:12:29: error: paths are text [config]
-.kilter.yaml:13:10: error: until is a date such as 2027-01-31, not "tomorrow" [config]
+.kilter.yaml:13:10: error: until is a date such as 2027-01-31, not "tomorrow" [config] write the year, the month and the day, with - between them
 .kilter.yaml:14:23: error: kinds are such as Deployment or apps/Deployment [config] did you mean "Deployment"?
 .kilter.yaml:14:35: error: kinds are such as Deployment or apps/Deployment [config]
 .kilter.yaml:14:38: error: kinds are such as Deployment or apps/Deployment [config]

@@ -214,3 +214,30 @@ func TestID(t *testing.T) {
 		t.Error("the version decides about the ID")
 	}
 }
+
+func TestOverlay(t *testing.T) {
+	under := parseOne(t, "a: {b: 1, c: 2}\nd: [1]\n")
+	over := parseOne(t, "d: [2]\na: {c: null, e: null, b: 3}\n")
+	for nulls, want := range map[manifest.Nulls]string{
+		manifest.NullOver:    `{"a": {"b": 3, "c": null, "e": null}, "d": [2]}`,
+		manifest.KeepUnder:   `{"a": {"b": 3, "c": 2, "e": null}, "d": [2]}`,
+		manifest.DeleteUnder: `{"a": {"b": 3, "e": null}, "d": [2]}`,
+	} {
+		got := manifest.Overlay(under, over, nulls)
+		if flow(got) != want {
+			t.Errorf("%d: got %s, want %s", nulls, flow(got), want)
+		}
+		if at, want := got.Fields[0].KeySpan, over.Fields[1].KeySpan; at != want {
+			t.Errorf("%d: a is at %s, want %s", nulls, at, want)
+		}
+		if manifest.Overlay(under, nil, nulls) != under || manifest.Overlay(nil, over, nulls) != over {
+			t.Errorf("%d: nothing changes something", nulls)
+		}
+	}
+	if got := manifest.Overlay(under, parseOne(t, "[]"), manifest.KeepUnder); got.Shape != manifest.List {
+		t.Errorf("a list over a map is %s", flow(got))
+	}
+	if want := `{"a": {"b": 1, "c": 2}, "d": [1]}`; flow(under) != want {
+		t.Errorf("under has become %s", flow(under))
+	}
+}

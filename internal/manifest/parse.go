@@ -32,6 +32,11 @@ const (
 func Parse(f *source.File) ([]*Node, diag.List) {
 	var docs []*Node
 	var diags diag.List
+	if isBinary(f.Text) {
+		diags.Errorf(source.Span{File: f}, Code, "this is no text").Hint = "give YAML or JSON; a packed chart is called NAME.tgz"
+		source.Hide(source.Span{File: f, End: len(f.Text)})
+		return nil, diags
+	}
 	for _, c := range split(f.Text) {
 		if isBlank(f.Text[c.start:c.end]) {
 			continue
@@ -46,6 +51,12 @@ func Parse(f *source.File) ([]*Node, diag.List) {
 		diags.Add(p.diags)
 	}
 	return docs, diags
+}
+
+// isBinary reports whether text is the bytes of another kind of file: some of them are zero,
+// which in UTF-16, that has a byte order mark, is a half of most letters.
+func isBinary(text string) bool {
+	return strings.Contains(text, "\x00") && !strings.HasPrefix(text, "\xff\xfe") && !strings.HasPrefix(text, "\xfe\xff")
 }
 
 // chunk is the byte range of one document with its "---" line.

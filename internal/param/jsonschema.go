@@ -3,6 +3,7 @@
 package param
 
 import (
+	"cmp"
 	"slices"
 
 	"kilter.dev/kilter/internal/manifest"
@@ -51,8 +52,8 @@ func (s *Schema) jsonSchema(nested bool) *manifest.Node {
 		s.jsonString(n, nested)
 	case Integer:
 		low, high := int64(-MaxInteger), int64(MaxInteger)
-		n.Set("minimum", manifest.NewInt(*orDefault(s.Minimum, &low)))
-		n.Set("maximum", manifest.NewInt(*orDefault(s.Maximum, &high)))
+		n.Set("minimum", manifest.NewInt(*cmp.Or(s.Minimum, &low)))
+		n.Set("maximum", manifest.NewInt(*cmp.Or(s.Maximum, &high)))
 	case Array:
 		n.Set("items", s.Items.jsonSchema(true))
 		setInt(n, "minItems", s.MinItems)
@@ -152,11 +153,4 @@ func setInt(n *manifest.Node, key string, i *int64) {
 	if i != nil {
 		n.Set(key, manifest.NewInt(*i))
 	}
-}
-
-func orDefault(i, or *int64) *int64 {
-	if i == nil {
-		return or
-	}
-	return i
 }

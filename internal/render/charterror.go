@@ -30,7 +30,7 @@ func (r *rendering) explain(err error) diag.List {
 		list[0].Hint = refused.hint
 		return list
 	case os.IsNotExist(err):
-		return unreadable(r.path, err)
+		return Unreadable(r.path, err)
 	case r.chart == nil:
 		return r.explainLoad(err)
 	}

@@ -40,7 +40,7 @@ func (w *walk) path(path string) {
 	if path != Stdin {
 		info, err := os.Stat(path)
 		if err != nil {
-			w.list.Add(unreadable(path, err))
+			w.list.Add(Unreadable(path, err))
 			return
 		}
 		if info.IsDir() {
@@ -84,7 +84,7 @@ func ReadFile(name string, stdin io.Reader) (*source.File, diag.List) {
 	if name != Stdin {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, unreadable(name, err)
+			return nil, Unreadable(name, err)
 		}
 		return source.New(name, string(text)), nil
 	}

@@ -23,7 +23,7 @@ type Found struct {
 }
 
 // Find returns what there is to render in dir, at any depth, in the order of names: the
-// charts and kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
+// charts, also packed ones, the kustomizations, and the *.yaml, *.yml and *.json files elsewhere. Hidden files
 // and folders are left out, profiles of Kilter, and what is no file, such as a pipe.
 func Find(dir string) (found []Found, list diag.List) {
 	top := dir
@@ -33,7 +33,7 @@ func Find(dir string) (found []Found, list diag.List) {
 	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			list.Add(unreadable(path, err))
+			list.Add(Unreadable(path, err))
 		case path == top:
 		case strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
@@ -48,13 +48,18 @@ func Find(dir string) (found []Found, list diag.List) {
 				found = append(found, Found{path, kind, isPart(path, kind)})
 			}
 			return filepath.SkipDir
-		case isManifest(path) && !isSpecial(path):
+		case isSpecial(path):
+		case isPacked(path):
+			if chart := packed(path); chart != nil {
+				found = append(found, Found{path, KindChart, isLibrary(chart)})
+			}
+		case isManifest(path):
 			found = append(found, Found{Path: path, Kind: KindManifests})
 		}
 		return nil
 	})
 	if err != nil {
-		list.Add(unreadable(dir, err))
+		list.Add(Unreadable(dir, err))
 	}
 	return found, list
 }
@@ -66,8 +71,11 @@ func isPart(dir string, kind Kind) bool {
 		path, _ := KustomizationFile(dir)
 		return firstOf(path).Get("kind").Text() == "Component"
 	}
-	return firstOf(filepath.Join(dir, "Chart.yaml")).Get("type").Text() == "library"
+	return isLibrary(firstOf(filepath.Join(dir, "Chart.yaml")))
 }
+
+// isLibrary reads what Chart.yaml holds.
+func isLibrary(chart *manifest.Node) bool { return chart.Get("type").Text() == "library" }
 
 // isProfile reports whether dir holds a profile of Kilter or a part of one: templates, not manifests.
 func isProfile(dir string) bool {

@@ -19,6 +19,8 @@ const folders = `
 -- .kilter.yaml --
 -- .github/workflows/x.yaml --
 -- notes.txt --
+-- notes.tgz --
+no archive
 -- app/Chart.yaml --
 {apiVersion: v2, name: app, version: 1.0.0}
 -- app/templates/x.yaml --
@@ -61,12 +63,15 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	packFolder(t, filepath.Join(dir, "top", "app"), "app", filepath.Join(dir, "top", "p-app.tgz"))
+	packFolder(t, filepath.Join(dir, "top", "common"), "common", filepath.Join(dir, "top", "p-common.tgz"))
+	packFolder(t, filepath.Join(dir, "top", "k"), "k", filepath.Join(dir, "top", "p-k.tgz"))
 	top, link := filepath.Join(dir, "top"), filepath.Join(dir, "link")
 	if err := os.Symlink(top, link); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Split("manifests a.yaml,chart app,chart common part,kustomization k/base,kustomization k/components part,kustomization k/prod,manifests k/z.json", ",")
-	tops := []string{want[0], want[1], want[5], want[6]}
+	want := strings.Split("manifests a.yaml,chart app,chart common part,kustomization k/base,kustomization k/components part,kustomization k/prod,manifests k/z.json,chart p-app.tgz,chart p-common.tgz part", ",")
+	tops := []string{want[0], want[1], want[5], want[6], want[7]}
 	for _, folder := range []string{top, link} {
 		found, errs := render.Find(folder)
 		if errs.Err() != nil {

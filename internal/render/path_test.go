@@ -146,12 +146,17 @@ func places(nodes []*manifest.Node) string {
 // TestPathRefuses: nothing read is never a success.
 func TestPathRefuses(t *testing.T) {
 	t.Chdir(tree(t))
+	if err := os.Symlink("lnk", "link"); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
 		"nothing":  "error: no manifests in \"nothing\" [nothing-there]\n\thint: give a chart, a kustomization, or YAML or JSON files",
-		"chrt":     "error: no file or folder \"chrt\" [unreadable]\n\thint: did you mean \"chart\"?",
-		"b.yaml":   "error: no file or folder \"b.yaml\" [unreadable]\n\thint: did you mean \"b.yml\"?",
+		"chrt":     "error: there is no file or folder \"chrt\" [unreadable]\n\thint: did you mean \"chart\"?",
+		"b.yaml":   "error: there is no file or folder \"b.yaml\" [unreadable]\n\thint: did you mean \"b.yml\"?",
 		"-":        "error: nothing to read from standard input [unreadable]",
-		"a.json/x": "error: read a.json/x: not a directory [unreadable]",
+		"a.json/x": "error: cannot read \"a.json/x\": not a directory [unreadable]",
+		"":         "error: a path is empty [unreadable]\n\thint: is a variable not set?",
+		"link":     "error: \"link\" is a link to \"lnk\", which is not there [unreadable]",
 	} {
 		_, list := render.Path(path, render.Options{})
 		if got := list.Error(); got != want {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 
@@ -75,7 +74,7 @@ func Detect(path string) (Kind, error) {
 	switch {
 	case info.IsDir():
 		return detectFolder(path), nil
-	case strings.HasSuffix(base, ".tgz"), base == "Chart.yaml":
+	case isPacked(base), base == "Chart.yaml":
 		return KindChart, nil
 	case slices.Contains(konfig.RecognizedKustomizationFileNames(), base):
 		return KindKustomization, nil
@@ -98,7 +97,7 @@ func detectFolder(dir string) Kind {
 func Path(path string, o Options) ([]*manifest.Node, diag.List) {
 	kind, err := Detect(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, Unreadable(path, err)
 	}
 	switch kind {
 	case KindChart:
@@ -127,33 +126,6 @@ func failed(code, format string, args ...any) diag.List {
 	var list diag.List
 	list.Errorf(source.Span{}, code, format, args...)
 	return list
-}
-
-func unreadable(path string, err error) diag.List {
-	if os.IsNotExist(err) {
-		list := failed("unreadable", "no file or folder %q", path)
-		list[0].Hint = diag.DidYouMean(filepath.Base(path), siblings(path))
-		return list
-	}
-	return failed("unreadable", "read %s: %v", path, plainError(err))
-}
-
-// plainError drops the path that the caller names already.
-func plainError(err error) error {
-	if p, ok := err.(*os.PathError); ok {
-		return p.Err
-	}
-	return err
-}
-
-// siblings are the names in the folder of path.
-func siblings(path string) []string {
-	entries, _ := os.ReadDir(filepath.Dir(path))
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 // recovered turns a panic of a library into an error: a chart is foreign code.
