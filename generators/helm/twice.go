@@ -8,6 +8,7 @@ import (
 
 	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/expr"
+	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/param"
 )
 
@@ -64,7 +65,7 @@ func (p printer) objectsTwice(objects []*blueprint.Object) string {
 		return ""
 	}
 	return "{{- $objects := list }}\n" + own.String() + extra.String() +
-		p.again("$objects", strconv.Quote(blueprint.TwiceMessage)+" (index . 1) (index . 3)")
+		p.again("$objects", strconv.Quote(manifest.TwiceMessage)+" (index . 1) (index . 3)")
 }
 
 // identity prints by what a cluster tells an object from others: group, kind, namespace

@@ -3,7 +3,6 @@
 package blueprint
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -24,29 +23,19 @@ func (n *Node) written(w Workload, item int) (at source.Span) {
 // DuplicateCode is the diagnostic code of an object that is there already.
 const DuplicateCode = "duplicate"
 
-// TwiceMessage says of a kind and name that there are two. Charts print it too.
-const TwiceMessage = "more than one %s is called %s"
-
-// duplicates reports objects that a cluster takes for the same one, where one without a
-// namespace is put into that of the workload: those that a parameter adds may repeat what
-// the templates make.
+// duplicates reports objects that a cluster takes for the same one: those that a parameter
+// adds may repeat what the templates make.
 func duplicates(objects []*manifest.Object, namespace string, added map[*manifest.Node]bool) (errs diag.List) {
-	first := map[manifest.ID]*manifest.Object{}
+	seen := manifest.NewSeen(namespace)
 	for _, o := range objects {
-		if o.Name == "" {
-			continue // one that the API server makes up
-		}
-		id := o.ID()
-		id.Namespace = cmp.Or(id.Namespace, namespace)
-		other := first[id]
+		other := seen.Before(o)
 		if other == nil {
-			first[id] = o
 			continue
 		}
 		if added[other.Node] && !added[o.Node] {
 			o, other = other, o
 		}
-		d := errs.Errorf(o.Span, DuplicateCode, TwiceMessage, o.Kind, o.Name)
+		d := errs.Errorf(o.Span, DuplicateCode, "%s", manifest.Twice(o))
 		d.Hint = "give one of them another name"
 		if other.Span.File != nil {
 			d.Related = []diag.Related{{Span: other.Span, Message: "the other one"}}

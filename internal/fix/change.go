@@ -83,5 +83,5 @@ func (j job) inTheWay(other job) bool {
 
 func sameObject(a, b *manifest.Node) bool {
 	objects, _ := manifest.Objects([]*manifest.Node{a, b})
-	return len(objects) == 2 && objects[0].ID() == objects[1].ID()
+	return len(objects) == 2 && objects[0].ID().In("") == objects[1].ID().In("")
 }

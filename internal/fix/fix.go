@@ -135,7 +135,7 @@ func (s *state) jobs() []job {
 // has reports whether an object is there already.
 func (s *state) has(n *manifest.Node) bool {
 	objects, _ := manifest.Objects([]*manifest.Node{n})
-	return len(objects) == 1 && slices.ContainsFunc(s.objects, func(o *manifest.Object) bool { return o.ID() == objects[0].ID() })
+	return len(objects) == 1 && slices.ContainsFunc(s.objects, func(o *manifest.Object) bool { return o.ID().In("") == objects[0].ID().In("") })
 }
 
 func (s *state) refuse(j job, why error) {

@@ -26,15 +26,14 @@ func (r *run) native(o *manifest.Object) {
 // objectTwice is the rule about objects that a cluster takes for the same one.
 const objectTwice = "object-twice"
 
-// twice finds an object whose ID another one before it has. Hooks are left out: Helm and
+// twice finds an object that is the same as one before it. Hooks are left out: Helm and
 // Argo CD make those of one name one after the other.
 func (r *run) twice(o *manifest.Object) {
-	if o.Name == "" || workload.IsHook(o) {
+	if workload.IsHook(o) {
 		return
 	}
-	first := r.first[o.ID()]
+	first := r.seen.Before(o)
 	if first == nil {
-		r.first[o.ID()] = o
 		return
 	}
 	rule := r.rules.chosen(objectTwice, r.options)
@@ -44,7 +43,7 @@ func (r *run) twice(o *manifest.Object) {
 	path := pathOfName
 	d := diag.Diagnostic{
 		Span: place(o.Node, path), Severity: rule.Severity, Code: rule.Name, Path: manifest.PathText(o.Node, path),
-		Message: "there are two objects " + refOf(o).String() + ": a cluster holds one, and the other is lost or refused",
+		Message: manifest.Twice(o) + ": the cluster keeps one of them, and the rest are lost or refused",
 		Hint:    "give one of them another name, or remove it",
 	}
 	if at := place(first.Node, path); at.File != nil {

@@ -45,7 +45,7 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 	if o.KubeVersion == "" {
 		o.KubeVersion = kube.Default
 	}
-	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}, first: map[manifest.ID]*manifest.Object{}}
+	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}, seen: manifest.NewSeen(o.Namespace)}
 	for _, rule := range r.All {
 		if o.Only != nil && !o.Only(rule.Name) {
 			continue
@@ -76,8 +76,8 @@ type run struct {
 	options  Options
 	set      *workload.Set
 	byKind   map[Kind][]*Rule
-	known    map[string]any                   // see gates
-	first    map[manifest.ID]*manifest.Object // of each ID
+	known    map[string]any // see gates
+	seen     *manifest.Seen
 	findings []Finding
 }
 

@@ -83,6 +83,13 @@ func (o *Object) ID() ID {
 	return ID{group, o.Kind, o.Namespace, o.Name}
 }
 
+// In is the ID in a cluster where objects that name no namespace are in the one given, ""
+// for the default one.
+func (id ID) In(namespace string) ID {
+	id.Namespace = cmp.Or(id.Namespace, Namespace(namespace))
+	return id
+}
+
 // String is "Kind.group namespace/name", without what is empty.
 func (id ID) String() string {
 	kind, name := id.Kind, id.Name

@@ -3,7 +3,6 @@
 package workload
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func (s *Set) Scale(o *manifest.Object) Scale {
 
 // Named returns the object of the set that has the identity of o; nil when there is none.
 func (s *Set) Named(o *manifest.Object) *manifest.Object {
-	if e := s.find(group(o.APIVersion), o.Kind, cmp.Or(o.Namespace, s.unset), o.Name); e != nil {
+	if e := s.byID[o.ID().In(s.unset)]; e != nil {
 		return e.object
 	}
 	return nil

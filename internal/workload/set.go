@@ -3,7 +3,6 @@
 package workload
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -144,10 +143,10 @@ func (s *Set) in(name string) *namespace {
 }
 
 func (s *Set) add(o *manifest.Object) {
-	e := &entry{object: o, group: group(o.APIVersion), namespace: cmp.Or(o.Namespace, s.unset)}
+	id := o.ID().In(s.unset)
+	e := &entry{object: o, group: id.Group, namespace: id.Namespace}
 	s.entries = append(s.entries, e)
 	s.byObject[o] = e
-	id := manifest.ID{Group: e.group, Kind: o.Kind, Namespace: e.namespace, Name: o.Name}
 	if first := s.byID[id]; first == nil || first.isHook() {
 		s.byID[id] = e
 	}
