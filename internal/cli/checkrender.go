@@ -120,7 +120,7 @@ func (in *inputs) workload(file *workloadFile) error {
 	if err != nil {
 		return err
 	}
-	file.KubeVersion = cmp.Or(in.options.kube, cmp.Or(file.KubeVersion, in.kube))
+	file.KubeVersion = cmp.Or(in.options.kube, file.KubeVersion, in.kube)
 	w, err := file.workload(b, &in.options.values, in.options.streams)
 	if err != nil {
 		return err

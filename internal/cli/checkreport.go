@@ -107,7 +107,9 @@ func (in *inputs) canBeFixed(d diag.Diagnostic) bool {
 	if d.Fix == "" || d.Suppressed != nil || d.Span.File == nil {
 		return false
 	}
-	return d.Span.File.Origin == "" && (d.Span.File.Name == stdinName || in.below(d.Span.File.Name))
+	name := d.Span.File.Name
+	info, err := os.Stat(name)
+	return d.Span.File.Origin == "" && (name == stdinName || err == nil && info.Mode().IsRegular() && in.below(name))
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
