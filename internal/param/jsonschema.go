@@ -124,6 +124,9 @@ func (s *Schema) jsonString(n *manifest.Node, nested bool) {
 // not a string.
 func (s *Schema) jsonNot(nested bool) *manifest.Node {
 	not := manifest.NewMap(entryOf("pattern", manifest.NewString(s.NotPattern)))
+	if s.NotMessage != "" {
+		not.Set("description", manifest.NewString("Must not be "+s.NotMessage+"."))
+	}
 	if s.Optional() && !nested {
 		not.Set("type", manifest.NewString(string(String)))
 	}

@@ -92,7 +92,7 @@ func (p *parser) read(s *Schema, f manifest.Field, at place) {
 	case "pattern":
 		s.Pattern = p.pattern(f)
 	case "not":
-		s.NotPattern = p.not(f)
+		s.NotPattern, s.NotMessage = p.not(f)
 	case "minimum":
 		s.Minimum = p.integer(f, -MaxInteger)
 	case "maximum":
@@ -206,13 +206,23 @@ func (p *parser) pattern(f manifest.Field) string {
 	return text
 }
 
-func (p *parser) not(f manifest.Field) string {
-	if f.Value.Shape != manifest.Map || len(f.Value.Fields) != 1 || f.Value.Fields[0].Key != "pattern" {
-		p.errorf(spanOr(f.Value, f.KeySpan), "not must be {pattern: …}").Hint =
-			"write other conditions in x-kubernetes-validations"
-		return ""
+// not reads {pattern, description}: the description says in words what the pattern means.
+func (p *parser) not(f manifest.Field) (pattern, message string) {
+	for _, field := range f.Value.Fields {
+		switch field.Key {
+		case "pattern":
+			pattern = p.pattern(field)
+		case "description":
+			message = strings.TrimSpace(p.text(field))
+		default:
+			pattern = ""
+		}
 	}
-	return p.pattern(f.Value.Fields[0])
+	if f.Value.Shape != manifest.Map || f.Value.Get("pattern") == nil || len(f.Value.Fields) > 1 && message == "" {
+		p.errorf(spanOr(f.Value, f.KeySpan), "not must be {pattern: …}, perhaps with a description").Hint =
+			"write other conditions in x-kubernetes-validations"
+	}
+	return pattern, message
 }
 
 func (p *parser) values(f manifest.Field, at place) *Schema {

@@ -49,6 +49,7 @@ type Schema struct {
 	Default     *manifest.Node // checked, a number of Quantity or Decimal as text; nil: none
 	AnyMap      bool           // of Any: only a map fits
 
+	NotMessage                                                 string // why NotPattern is refused, after "must not be "; "": none
 	Enum                                                       []string
 	Pattern, NotPattern                                        string
 	Minimum, Maximum, MinLength, MaxLength, MinItems, MaxItems *int64

@@ -93,7 +93,11 @@ func (s *Schema) textProblems(text string) []problem {
 		add("", "must match %s, which %q does not", s.Pattern, text)
 	}
 	if s.NotPattern != "" && matches(s.NotPattern, text) {
-		add("", "must not match %s, which %q does", s.NotPattern, text)
+		if s.NotMessage != "" {
+			add("", "must not be %s, as %q is", s.NotMessage, text)
+		} else {
+			add("", "must not match %s, which %q does", s.NotPattern, text)
+		}
 	}
 	if p := formatPattern(s.Format); p != "" && !matches(p, text) {
 		add(formatHint(s.Format, text), "must be a %s, not %q", s.Format, text)
