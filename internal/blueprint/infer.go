@@ -7,6 +7,7 @@ import (
 	"kilter.dev/kilter/internal/expr"
 	"kilter.dev/kilter/internal/param"
 	"kilter.dev/kilter/internal/profile"
+	"kilter.dev/kilter/internal/source"
 )
 
 // The names that the expressions of spec.infer may refer to.
@@ -50,14 +51,25 @@ func CompileInfer(p *profile.Profile) (*Inference, error) {
 		return out
 	}
 	var inference Inference
-	inference.Parameters = compile(p.Infer.Parameters, func(i profile.Inferred) []expr.Kind {
-		s := p.Params.Lookup(i.Name)
+	parameter := func(name string, at source.Span) *param.Schema {
+		s := p.Params.Lookup(name)
 		if s == nil || s.Group() {
-			errs.Errorf(i.Span, Code, "unknown parameter %q", i.Name).Hint = diag.DidYouMean(i.Name, paths(p.Params))
+			errs.Errorf(at, Code, "unknown parameter %q", name).Hint = diag.DidYouMean(name, paths(p.Params))
 			return nil
 		}
-		return kindsOf(s)
+		return s
+	}
+	inference.Parameters = compile(p.Infer.Parameters, func(i profile.Inferred) []expr.Kind {
+		if s := parameter(i.Name, i.Span); s != nil {
+			return kindsOf(s)
+		}
+		return nil
 	})
+	for _, o := range p.Infer.Omit {
+		for _, name := range o.Unless {
+			parameter(name, o.Span)
+		}
+	}
 	inference.Ports = compile(p.Infer.Ports, func(profile.Inferred) []expr.Kind { return []expr.Kind{expr.Int} })
 	return &inference, errs.Err()
 }

@@ -73,49 +73,6 @@ func (a *application) rename(main *manifest.Node) {
 	main.Set("name", manifest.NewString(name))
 }
 
-// omit takes out what serves the profile's own command and image alone.
-func (a *application) omit(main *manifest.Node) {
-	for _, o := range a.b.Profile.Infer.Omit {
-		at, path := a.model.Node, manifest.ParsePath(o.Path)
-		switch path[0] {
-		case "container":
-			at, path = main, path[1:]
-		case "podSpec":
-			at, path = a.model.podSpec(), path[1:]
-		case "podTemplate":
-			at, path = a.model.template(), path[1:]
-		}
-		remove(at, "", path)
-	}
-}
-
-// remove deletes what is at steps below n, a list called list or anything else. It
-// reports whether there was something.
-func remove(n *manifest.Node, list string, steps []string) bool {
-	if n == nil || len(steps) == 0 {
-		return false
-	}
-	if n.Shape == manifest.List {
-		for i, it := range n.Items {
-			if scalar(it.Get(mergeKey(list))) != steps[0] {
-				continue
-			}
-			if len(steps) == 1 {
-				n.Items = slices.Delete(n.Items, i, i+1)
-				return true
-			}
-			return remove(it, "", steps[1:])
-		}
-		return false
-	}
-	if len(steps) == 1 {
-		there := n.Get(steps[0]) != nil
-		n.Delete(steps[0])
-		return there
-	}
-	return remove(n.Get(steps[0]), steps[0], steps[1:])
-}
-
 // foreign takes the labels out of metadata that are the profile's identity.
 func foreign(metadata *manifest.Node) {
 	labels := metadata.Get("labels")

@@ -69,7 +69,7 @@ func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) 
 	if err := errs.Err(); err != nil {
 		return w, err
 	}
-	w.Values = values
+	w.Values, a.written = values, w.Written
 	var err error
 	a.rendered, err = render(a.b, w)
 	return w, err

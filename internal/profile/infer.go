@@ -25,11 +25,13 @@ type Inferred struct {
 	Value *manifest.Node
 }
 
-// Omitted is a part of the profile's workload that serves only the profile's own command
-// and image, such as container.env[HOME].
+// Omitted is a part of the profile's workload that a workload which is there does not get: it
+// serves only the profile's own command and image, such as container.env[HOME], or limits what
+// runs, by a default that was never measured on it.
 type Omitted struct {
-	Path string
-	Span source.Span
+	Path   string
+	Unless []string // paths of parameters: it stays where one is given or inferred
+	Span   source.Span
 }
 
 func (l *loader) infer(n *manifest.Node) {
@@ -40,11 +42,14 @@ func (l *loader) infer(n *manifest.Node) {
 	l.p.Infer.Parameters = l.inferred(n, "parameters", l.p.Infer.Parameters)
 	l.p.Infer.Ports = l.inferred(n, "ports", l.p.Infer.Ports)
 	for _, item := range l.List(n, "omit", false) {
-		if item.Shape != manifest.String {
-			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME]")
-			continue
+		switch {
+		case item.Shape == manifest.String:
+			l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: item.Text(), Span: item.Span})
+		case item.Shape != manifest.Map:
+			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME], or have path and unless")
+		case l.Keys(item, "path", "unless"):
+			l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: l.Text(item, "path", true), Unless: l.strings(item, "unless"), Span: item.Span})
 		}
-		l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: item.Text(), Span: item.Span})
 	}
 }
 

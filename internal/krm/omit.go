@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package krm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/manifest"
+)
+
+// omit takes out what serves the profile's own command and image alone, and what limits a
+// workload by nothing but a default: one that runs well may need more. What stays open so is
+// said, once for each parameter.
+func (a *application) omit(main *manifest.Node) {
+	var said []string
+	for _, o := range a.b.Profile.Infer.Omit {
+		if slices.ContainsFunc(o.Unless, a.answered) {
+			continue
+		}
+		path := manifest.ParsePath(o.Path)
+		value := a.model.Get(located(a.model, main, path)...)
+		remove(a.model.Node, "", located(a.model, main, path))
+		own := located(a.workload, a.main, path)
+		if len(o.Unless) == 0 || value == nil || a.workload.Get(own...) != nil || slices.Contains(said, o.Unless[0]) {
+			continue
+		}
+		said = append(said, o.Unless[0])
+		text := manifest.PathText(a.workload.Node, own)
+		a.note(diag.Info, text, "%s is left open: the profile's default, %s, may not do for what runs already; say what does with parameters.%s", text, scalar(value), o.Unless[0])
+	}
+}
+
+// located are the steps of a path that may begin with container, the one given, podSpec,
+// podTemplate or jobSpec.
+func located(t target, main *manifest.Node, path []string) []string {
+	spec := append(slices.Clone(t.path), "spec")
+	roots := map[string][]string{
+		"container":   append(spec, "containers", strconv.Itoa(slices.Index(items(t.podSpec().Get("containers")), main))),
+		"podSpec":     spec,
+		"podTemplate": t.path,
+		"jobSpec":     t.path[:max(len(t.path)-1, 0)],
+	}
+	if root, ok := roots[path[0]]; ok {
+		return append(slices.Clone(root), path[1:]...)
+	}
+	return path
+}
+
+// answered reports whether the request or the workload itself says what a parameter is.
+func (a *application) answered(parameter string) bool {
+	n := a.written.Get(strings.Split(parameter, ".")...)
+	return n != nil && n.Shape != manifest.Null
+}
+
+// remove deletes what is at steps below n, a list called list or anything else. An item of a
+// list is named by its key or its index.
+func remove(n *manifest.Node, list string, steps []string) {
+	switch {
+	case n == nil:
+	case n.Shape == manifest.List:
+		at := slices.IndexFunc(n.Items, func(i *manifest.Node) bool { return scalar(i.Get(mergeKey(list))) == steps[0] })
+		if i, err := strconv.Atoi(steps[0]); err == nil && at < 0 && i < len(n.Items) {
+			at = i
+		}
+		if at < 0 {
+			return
+		}
+		if len(steps) > 1 {
+			remove(n.Items[at], "", steps[1:])
+			return
+		}
+		n.Items = slices.Delete(n.Items, at, at+1)
+	case len(steps) > 1:
+		remove(n.Get(steps[0]), steps[0], steps[1:])
+	default:
+		n.Delete(steps[0])
+	}
+}
