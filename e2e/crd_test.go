@@ -18,7 +18,7 @@ import (
 )
 
 // definitions checks objects against what defines their kinds: Go types where there are
-// light ones, else the published CustomResourceDefinition in testdata/crd.
+// light ones, else the CustomResourceDefinition in testdata/crd, as published or the part of it that is used.
 type definitions struct {
 	types   runtime.Decoder
 	schemas map[string]*jsonschema.Schema // by apiVersion and kind
@@ -109,7 +109,7 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator, KEDA or JobSet defines, and has only fields of that kind.
+// operator, KEDA, JobSet or the Spark operator defines, and has only fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)
 	for _, file := range glob(t, "../golden/*/*.yaml") {
@@ -125,18 +125,19 @@ func TestDefinitions(t *testing.T) {
 func TestDefinitionsRefuse(t *testing.T) {
 	d := newDefinitions(t)
 	for text, want := range map[string]string{
-		"{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, spec: {selector: {}, podMetricsEndpoints: [{port: http}]}}":                    "",
-		"{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, spec: {selector: {}, podMetricsEndpoints: [{prot: http}]}}":                    `unknown field "spec.podMetricsEndpoints[0].prot"`,
-		"{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, spec: {groups: [{name: a, rules: [{alert: A, expr: up, form: 1m}]}]}}":     `unknown field "spec.groups[0].rules[0].form"`,
-		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [{type: cpu, metadata: {value: '1'}}]}}": "",
-		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [{type: cpu, metadata: {value: 1}}]}}":   "/spec/triggers/0/metadata/value': got number, want string",
-		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [], maxReplicas: 1}}":                    "additional properties 'maxReplicas' not allowed",
-		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {triggers: []}}":                                                               "missing property 'scaleTargetRef'",
-		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, template: {}}]}}":                                "",
-		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, jobTemplate: {}}]}}":                             `unknown field "spec.replicatedJobs[0].jobTemplate"`,
-		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                            `unknown field "spec.replica"`,
-		"{apiVersion: example.com/v1, kind: Widget}":                                                                                             `no kind "Widget" is registered`,
-		"{apiVersion: keda.sh/v1, kind: ScaledObject}":                                                                                           `no kind "ScaledObject" is registered`,
+		"{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, spec: {selector: {}, podMetricsEndpoints: [{port: http}]}}":                                                                           "",
+		"{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, spec: {selector: {}, podMetricsEndpoints: [{prot: http}]}}":                                                                           `unknown field "spec.podMetricsEndpoints[0].prot"`,
+		"{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, spec: {groups: [{name: a, rules: [{alert: A, expr: up, form: 1m}]}]}}":                                                            `unknown field "spec.groups[0].rules[0].form"`,
+		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [{type: cpu, metadata: {value: '1'}}]}}":                                                        "",
+		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [{type: cpu, metadata: {value: 1}}]}}":                                                          "/spec/triggers/0/metadata/value': got number, want string",
+		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {scaleTargetRef: {name: a}, triggers: [], maxReplicas: 1}}":                                                                           "additional properties 'maxReplicas' not allowed",
+		"{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {triggers: []}}":                                                                                                                      "missing property 'scaleTargetRef'",
+		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, template: {}}]}}":                                                                                       "",
+		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, jobTemplate: {}}]}}":                                                                                    `unknown field "spec.replicatedJobs[0].jobTemplate"`,
+		"{apiVersion: sparkoperator.k8s.io/v1beta2, kind: SparkApplication, metadata: {}, spec: {type: R, sparkVersion: 4.0.1, mainApplicationFile: a.R, driver: {}, executor: {}, sparkConf: {a: 1}}}": "/spec/sparkConf/a': got number, want string",
+		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                                                                                   `unknown field "spec.replica"`,
+		"{apiVersion: example.com/v1, kind: Widget}":   `no kind "Widget" is registered`,
+		"{apiVersion: keda.sh/v1, kind: ScaledObject}": `no kind "ScaledObject" is registered`,
 	} {
 		err := d.check(documents(t, text)[0])
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -42,6 +42,9 @@ func functionCases(t *testing.T) []functionCase {
 		{kind: "Job", name: "render", profile: "mpi-batch"},
 		{kind: "Job", name: "queue", profile: "mpi-batch"},
 		{kind: "Job", name: "tune", profile: "mpi-batch"},
+		{kind: "Job", name: "sales", profile: "spark-batch"},
+		{kind: "Job", name: "submit", profile: "spark-batch"},
+		{kind: "Job", name: "clean", profile: "spark-batch"},
 		{text: "servers.yaml", kind: "Deployment", name: "mistral", profile: "vllm-inference"},
 		{text: "servers.yaml", kind: "Deployment", name: "triton", profile: "triton-inference"}, // in a List
 		{text: "servers.yaml", kind: "Deployment", name: "ranker", profile: "triton-inference"},

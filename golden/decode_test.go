@@ -29,6 +29,8 @@ var foreign = []string{
 	"keda.sh/v1alpha1 ScaledObject",
 	"jobset.x-k8s.io/v1alpha2 JobSet",
 	"kubeflow.org/v2beta1 MPIJob",
+	"sparkoperator.k8s.io/v1beta2 SparkApplication",
+	"sparkoperator.k8s.io/v1beta2 ScheduledSparkApplication",
 }
 
 // strict decodes what Kubernetes defines and takes an unknown or repeated field for an error.

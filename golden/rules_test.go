@@ -27,6 +27,7 @@ var chosen = []choice{
 	{"image-not-pinned", "{metrics: {image: {tag: v1.2.3}}}", "the same"},
 	{"pdb-missing", "{pdb: {enabled: true}}", "false is said by nobody who does not mean it"},
 	{"drain-missing", "{shutdown: {preStopSeconds: 15}}", "0 is said where something else drains"},
+	{"cronjob-deadline", "{startingDeadlineSeconds: 10}", "a run that is late is better than none where the next one is like it"},
 	{"rollout-outage", "{replicas: 2}", "one server needs one GPU; that is the default"},
 	{"rollout-outage", "{autoscaling: {min: 2, max: 9, fallbackReplicas: 2}}", "the same"},
 }
