@@ -108,7 +108,7 @@ func (in *input) autoscaler(name, kind, metadata string) {
 }
 
 func (in *input) budget(name string) {
-	amount := in.pick("0", "1", "1", "2", "3", "9", "0%", "1%", "25%", "30%", "33%", "34%", "50%", "51%", "67%", "80%", "99%", "100%", "'2'", "many")
+	amount := in.pick("0", "1", "1", "2", "3", "9", "0%", "1%", "25%", "30%", "33%", "34%", "50%", "51%", "67%", "80%", "99%", "100%")
 	field := in.pick("minAvailable", "maxUnavailable")
 	numbers := field + ": " + amount
 	switch in.IntN(25) {

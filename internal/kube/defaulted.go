@@ -20,11 +20,12 @@ import (
 // Defaulted returns an object as CEL in admission sees it on a version of Kubernetes: read
 // into the type of the API, with the API server's defaults, and back. So fields that the
 // type does not have are gone, null is unset, quantities are strings in their canonical
-// form, and structs without omitempty are there though empty. The value is native, as
-// manifest.Native returns it, and may be one that a custom resource holds, given an
-// apiVersion and kind. It is not changed, but may be shared by the result. Kinds that
-// Kubernetes does not define come back as they are, without nulls, and with metadata. A value
-// that the API server could not read is an error.
+// form, and structs without omitempty are there though empty; lists without omitempty, which
+// are null in admission, are unset, too. The value is native, as manifest.Native returns it,
+// and may be one that a custom resource holds, given an apiVersion and kind. It is not changed,
+// but may be shared by the result. Kinds that Kubernetes does not define come back as they are,
+// without nulls, and with metadata. A value that the API server could not read is an error, and
+// so is a number of pods that it refuses.
 func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	apiVersion, _ := value["apiVersion"].(string)
 	kind, _ := value["kind"].(string)
