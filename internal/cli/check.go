@@ -33,9 +33,9 @@ func newCheck(s streams, profiles func() catalogue) *cobra.Command {
 a workload file, a file or folder of manifests, or - for standard input. A chart is rendered
 with its default values and with each of its ci/*-values.yaml, unless values are given.
 
-What is rendered together, and the files of one folder, are judged together: a budget
-covers the pods of its neighbours. Files that define the same object are alternatives, each
-judged beside what the rest of the folder defines.
+What is rendered together, and all files that are no part of a chart or kustomization, are
+judged together: a budget covers pods of other files. Files or folders that define the same
+object are alternatives, each judged beside what the rest defines.
 
 A finding does not count where the object has the annotation kilter.dev/ignore: RULE, the
 line (or the one above) the comment # kilter:ignore RULE, or .kilter.yaml an exception, in

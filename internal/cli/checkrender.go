@@ -55,7 +55,7 @@ func (in *inputs) manifests(path string, named bool) error {
 	case path == render.Stdin:
 		in.addUnit(u)
 	default:
-		in.files = append(in.files, file{path, u})
+		in.files = append(in.files, file{name: path, unit: u})
 	}
 	return nil
 }
