@@ -24,6 +24,7 @@ type application struct {
 	serving   []*manifest.Object // what of them scales and selects the workload's pods
 	scale     workload.Scale
 	workload  target
+	held      []fill         // what of the profile the workload is not to get
 	main      *manifest.Node // the workload's main container
 	labels    *manifest.Node // of the workload's pods, by which they are told from others
 
@@ -31,6 +32,7 @@ type application struct {
 	rendered []*manifest.Object // the profile's objects for this workload
 	model    target             // the rendered workload
 	ports    []port             // of the model's main container, matched
+	fills    []fill             // what the workload is given
 	added    []*manifest.Object
 	results  []Result
 }
@@ -62,8 +64,10 @@ func (a *application) run() error {
 		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
 	}}
 	around, template := a.fit()
+	at := manifest.PathText(a.workload.Node, a.workload.path)
+	a.fills = append(fills(a.workload.Node, around, fill{}), fills(a.workload.template(), template, fill{text: at, template: true})...)
 	m.mapping(a.workload.Node, around, "")
-	m.mapping(a.workload.template(), template, manifest.PathText(a.workload.Node, a.workload.path))
+	m.mapping(a.workload.template(), template, at)
 	a.companions()
 	m.enforce = true // pending gives way
 	m.mapping(a.workload.Node, proof(a.b.Profile, a.request), "")

@@ -31,6 +31,7 @@ func (a *application) fit() (around, template *manifest.Node) {
 	a.matchPorts(main)
 	a.rename(main)
 	a.omit(main)
+	a.hold()
 	for _, path := range fixed {
 		unset(a.model.Node, path)
 	}

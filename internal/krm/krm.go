@@ -13,7 +13,8 @@
 //     running one, and the command, arguments and image of its containers are taken out;
 //  3. merges the fitted workload into the one that is there (merge.go): maps key by key,
 //     lists by the key that Kubernetes merges them by (keys.go). In mode fill only what is
-//     open is set, in mode enforce the profile wins, in mode audit nothing is changed;
+//     open is set, in mode enforce the profile wins, in mode audit nothing is changed. What
+//     would break a rule of severity error that the workload keeps stays open (fill.go);
 //  4. adds the other objects of the profile where nothing of their kind serves the
 //     workload yet (companion.go);
 //  5. repairs what of the workload, and of the objects added, breaks a rule of severity
@@ -101,12 +102,16 @@ func Apply(b *blueprint.Blueprint, r Request, rules Rules, docs []*manifest.Node
 	if err != nil {
 		return nil, nil, err
 	}
+	all, err := rules()
+	if err != nil {
+		return nil, nil, err
+	}
 	c := &changer{request: r, objects: objects}
 	var left []lint.Finding
 	if len(workloads) > 0 {
-		left, err = c.settle(b, rules, workloads)
+		left, err = c.settle(b, all, workloads)
 	} else if err = c.generate(b); err == nil {
-		_, left, err = c.repair(rules)
+		_, left = c.repair(all)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -132,18 +137,18 @@ const rounds = 3
 
 // settle applies the profile to workloads that are there, and repairs them, until that changes
 // nothing: beside what was repaired the profile may have more to say. It returns what is left.
-func (c *changer) settle(b *blueprint.Blueprint, rules Rules, workloads []target) ([]lint.Finding, error) {
+func (c *changer) settle(b *blueprint.Blueprint, rules *lint.Rules, workloads []target) ([]lint.Finding, error) {
 	for i, w := range workloads {
 		workloads[i] = c.own(w)
 	}
 	for round := 1; ; round++ {
 		before, said := manifest.Print(nodes(c.changed)...), len(c.results)
-		if err := c.transform(b, workloads); err != nil {
+		if err := c.transform(b, rules, workloads); err != nil {
 			return nil, err
 		}
-		made, left, err := c.repair(rules)
-		if err != nil || made == 0 || round == rounds {
-			return left, err
+		made, left := c.repair(rules)
+		if made == 0 || round == rounds {
+			return left, nil
 		}
 		if round > 1 && before == manifest.Print(nodes(c.changed)...) {
 			c.results = c.results[:said]
@@ -153,7 +158,7 @@ func (c *changer) settle(b *blueprint.Blueprint, rules Rules, workloads []target
 }
 
 // transform applies the profile to workloads that are there.
-func (c *changer) transform(b *blueprint.Blueprint, workloads []target) error {
+func (c *changer) transform(b *blueprint.Blueprint, rules *lint.Rules, workloads []target) error {
 	inference, err := blueprint.CompileInfer(b.Profile)
 	if err != nil {
 		return err
@@ -162,11 +167,15 @@ func (c *changer) transform(b *blueprint.Blueprint, workloads []target) error {
 	c.placement = placed(r, c.objects)
 	set := c.index()
 	for _, w := range workloads {
-		a := &application{
-			b: b, request: r, placement: c.placement, inference: inference, workload: w,
-			set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
-		}
-		if err := a.run(); err != nil {
+		a, err := c.fill(rules, w, func(parameters *manifest.Node, held []fill) *application {
+			request := c.request
+			request.Parameters = parameters
+			return &application{
+				b: b, request: request, placement: c.placement, inference: inference, workload: w, held: held,
+				set: set, serving: set.Serving(w.Object), scale: set.Scale(w.Object),
+			}
+		})
+		if err != nil {
 			return err
 		}
 		c.add(a.added)

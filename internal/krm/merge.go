@@ -78,9 +78,10 @@ func (m merger) clear(to *manifest.Node, key, path string) bool {
 
 // list merges the items of a list by their key; new ones come last.
 func (m merger) list(to, from *manifest.Node, list, path string) {
+	own := to.Items
 	for _, item := range from.Items {
 		key := itemKey(list, item)
-		at := slices.IndexFunc(to.Items, func(i *manifest.Node) bool { return itemKey(list, i) == key })
+		at := slices.IndexFunc(own, func(i *manifest.Node) bool { return itemKey(list, i) == key })
 		switch {
 		case at < 0:
 			m.note(fmt.Sprintf("%s[%d]", path, len(to.Items)), nil, item)

@@ -55,27 +55,28 @@ func (a *application) answered(parameter string) bool {
 	return n != nil && n.Shape != manifest.Null
 }
 
-// remove deletes what is at steps below n, a list called list or anything else. An item of a
-// list is named by its key or its index.
+// remove deletes what is at steps below n, a list called list or anything else. Items of a
+// list are named by their key or their index.
 func remove(n *manifest.Node, list string, steps []string) {
 	switch {
 	case n == nil:
 	case n.Shape == manifest.List:
-		at := slices.IndexFunc(n.Items, func(i *manifest.Node) bool { return scalar(i.Get(mergeKey(list))) == steps[0] })
-		if i, err := strconv.Atoi(steps[0]); err == nil && at < 0 && i < len(n.Items) {
-			at = i
+		for i, item := range slices.Backward(n.Items) {
+			switch {
+			case !isCalled(list, item, steps[0]) && strconv.Itoa(i) != steps[0]:
+			case len(steps) == 1:
+				n.Items = slices.Delete(n.Items, i, i+1)
+			default:
+				remove(item, "", steps[1:])
+			}
 		}
-		if at < 0 {
-			return
-		}
-		if len(steps) > 1 {
-			remove(n.Items[at], "", steps[1:])
-			return
-		}
-		n.Items = slices.Delete(n.Items, at, at+1)
 	case len(steps) > 1:
 		remove(n.Get(steps[0]), steps[0], steps[1:])
 	default:
 		n.Delete(steps[0])
 	}
+}
+
+func isCalled(list string, item *manifest.Node, key string) bool {
+	return key != "" && (scalar(item.Get(mergeKey(list))) == key || itemKey(list, item) == key)
 }

@@ -49,16 +49,9 @@ func (c *changer) said(r Result) bool {
 // repair mends what breaks a rule of severity error and has a fix. It returns how much that
 // was, and what is left. Other objects than those that the request is about are judged by
 // kilter check alone.
-func (c *changer) repair(rules Rules) (count int, left []lint.Finding, err error) {
-	all, err := rules()
-	if err != nil {
-		return 0, nil, err
-	}
+func (c *changer) repair(all *lint.Rules) (count int, left []lint.Finding) {
 	made, more, left := fix.Objects(c.objects, func(objects []*manifest.Object) []lint.Finding {
-		found := all.Run(objects, lint.Options{KubeVersion: c.request.KubeVersion, Namespace: c.placement.namespace, Errors: true, Of: c.has})
-		s := lint.Suppressor{Rules: all, Annotations: true}
-		s.Apply(c.changed, found)
-		return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != nil })
+		return c.judge(all, objects, c.changed)
 	})
 	for _, m := range made {
 		c.results = append(c.results, c.repaired(m))
@@ -67,7 +60,18 @@ func (c *changer) repair(rules Rules) (count int, left []lint.Finding, err error
 	for _, o := range more {
 		c.results = append(c.results, added(o, c.request.Mode == Audit))
 	}
-	return len(made) + len(more), left, nil
+	return len(made) + len(more), left
+}
+
+// judge returns what some of the objects break, but for what their annotations ignore.
+func (c *changer) judge(all *lint.Rules, objects, some []*manifest.Object) []lint.Finding {
+	found := all.Run(objects, lint.Options{
+		KubeVersion: c.request.KubeVersion, Namespace: c.placement.namespace, Errors: true,
+		Of: func(o *manifest.Object) bool { return slices.Contains(some, o) },
+	})
+	s := lint.Suppressor{Rules: all, Annotations: true}
+	s.Apply(some, found)
+	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != nil })
 }
 
 // leave notes what no fix mends.
@@ -82,8 +86,6 @@ func (c *changer) leave(left []lint.Finding) {
 		c.results = append(c.results, Result{Diagnostic: f.Diagnostic, Audit: c.request.Mode == Audit})
 	}
 }
-
-func (c *changer) has(o *manifest.Object) bool { return slices.Contains(c.changed, o) }
 
 // repaired is the result of a change that a rule asked for. It is a warning where a workload
 // that was there said something else: whoever wrote it should know.
