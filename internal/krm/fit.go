@@ -43,6 +43,7 @@ func (a *application) fit() (around, template *manifest.Node) {
 	a.guardVolumes()
 	a.guardSecurity()
 	a.guardAccount()
+	a.guardServiceLinks()
 	a.guardJob()
 	template = a.model.template()
 	return a.around(), template

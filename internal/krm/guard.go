@@ -4,7 +4,9 @@ package krm
 
 import (
 	"path"
+	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -152,6 +154,26 @@ func (a *application) guardAccount() {
 	})
 	if name != "" && name != "default" && !made && a.request.Mode != Enforce {
 		a.model.podSpec().Delete("automountServiceAccountToken")
+	}
+}
+
+// serviceLink matches a use of a variable that is set for a Service where service links are on.
+var serviceLink = regexp.MustCompile(`[A-Z0-9]_SERVICE_(HOST|PORT)|[A-Z0-9]_PORT_[0-9]+_(TCP|UDP|SCTP)`)
+
+// guardServiceLinks leaves the variables for Services to a workload that uses them, as the
+// rule service-links does.
+func (a *application) guardServiceLinks() {
+	spec := a.workload.podSpec()
+	for _, c := range append(items(spec.Get("containers")), items(spec.Get("initContainers"))...) {
+		texts := slices.Concat(items(c.Get("command")), items(c.Get("args")))
+		for _, e := range items(c.Get("env")) {
+			texts = append(texts, e.Get("value"))
+		}
+		for _, n := range texts {
+			if serviceLink.MatchString(strings.ReplaceAll(n.Text(), "KUBERNETES_", "")) {
+				a.model.podSpec().Delete("enableServiceLinks")
+			}
+		}
 	}
 }
 

@@ -123,6 +123,11 @@ func (s *Set) Related(v View) map[string]any {
 		s.ofTarget(e, related)
 		if w := e.workload(v.Path, v.part.template); w != nil {
 			s.ofWorkload(w, related)
+		} else if v.part.hasPods { // a PodTemplate that nothing makes pods of
+			for _, key := range []string{"pdbs", "services", "claims", "quotas", "alike"} {
+				related[key] = []any{}
+			}
+			related["scale"] = Scale{}.values()
 		}
 	}
 	return related
