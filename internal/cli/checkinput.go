@@ -79,6 +79,7 @@ type inputs struct {
 	skipped  []string // files in folders that hold no Kubernetes objects
 
 	files      []file
+	components []string       // kustomizations that others may use
 	values     map[string]any // of the flags, as Helm reads them; nil: not read yet
 	blueprints map[string]*blueprint.Blueprint
 	schemas    render.Schemas
@@ -192,6 +193,9 @@ func (in *inputs) parts(found []render.Found) {
 		switch {
 		case f.Kind == render.KindKustomization:
 			in.kustomizationFile(f.Path)
+			if f.Part {
+				in.components = append(in.components, f.Path)
+			}
 		case f.Part:
 			in.chartFiles(f.Path)
 		}

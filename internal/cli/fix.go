@@ -28,8 +28,9 @@ func newFix(s streams, profiles func() catalogue) *cobra.Command {
 		Short: "Fix what a check finds, in place, and leave everything else as it is",
 		Long: `Make the fixes of the findings of kilter check that have one, in the files of manifests.
 Only what a fix changes is edited: comments, order, quotes and layout stay, byte for byte.
-An object that a fix adds is put behind the last one of the file. Findings that are
-suppressed are not fixed. For - the fixed text of standard input is printed.
+An object that a fix adds is put behind the last one of the file, but not where another one
+in the input, or in a template of the chart, would do the same. Findings that are suppressed
+are not fixed. For - the fixed text of standard input is printed.
 
 A kustomization is fixed in the files of its resources that are in a PATH, a chart in the
 templates that are plain YAML. What else they render, and what a workload file does, has no

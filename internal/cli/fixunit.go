@@ -101,7 +101,8 @@ func (x *fixer) unit(u unit) {
 
 // try fixes what is in files, but for what is vain.
 func (x *fixer) try(u unit, from origin, vain map[place]bool) fix.Result {
-	return fix.Unit{Files: from.files, Read: from.read, Judge: func(objects []*manifest.Object) []lint.Finding {
+	refuse := func(f lint.Finding, among []*manifest.Object) error { return x.superfluous(u, f, among) }
+	return fix.Unit{Files: from.files, Read: from.read, Refuse: refuse, Judge: func(objects []*manifest.Object) []lint.Finding {
 		found := x.judge(u, objects)
 		if from.again == nil {
 			return found

@@ -21,6 +21,8 @@ type Unit struct {
 	Read func(*source.File) []*manifest.Object
 	// Judge returns the findings of all objects. Those with a Suppression are not fixed.
 	Judge func([]*manifest.Object) []lint.Finding
+	// Refuse says why a finding of all objects must not be fixed; nil, as its result, is no reason.
+	Refuse func(lint.Finding, []*manifest.Object) error
 }
 
 // Result is what became of a unit.
@@ -58,7 +60,7 @@ func taken(n *manifest.Node) error {
 // Run fixes until there is nothing more to fix. Fixes that are in each other's way are made
 // one after the other, each from what is found then.
 func (u Unit) Run() Result {
-	s := &state{judge: u.Judge, files: slices.Clone(u.Files), refused: map[key]bool{}, made: map[key]bool{}}
+	s := &state{judge: u.Judge, against: u.Refuse, files: slices.Clone(u.Files), refused: map[key]bool{}, made: map[key]bool{}}
 	s.read = func() (objects []*manifest.Object) {
 		for _, f := range s.files {
 			objects = append(objects, u.Read(f)...)
@@ -91,6 +93,7 @@ func keyOf(f lint.Finding) key { return key{f.Code, f.Fix, f.Path, f.Object.ID()
 type state struct {
 	read    func() []*manifest.Object
 	judge   func([]*manifest.Object) []lint.Finding
+	against func(lint.Finding, []*manifest.Object) error
 	files   []*source.File
 	objects []*manifest.Object
 	found   []lint.Finding
@@ -117,6 +120,9 @@ func (s *state) jobs() []job {
 		}
 		j := job{finding: f, after: f.Object.Node.Clone()}
 		err := f.Repair.Apply(j.after)
+		if err == nil && s.against != nil {
+			err = s.against(f, s.objects)
+		}
 		j.changes = changes(nil, f.Object.Node, j.after)
 		switch {
 		case err != nil:
