@@ -71,7 +71,7 @@ func (a *application) movePorts(main, wanted *manifest.Node) {
 	for i, p := range a.ports {
 		w := wanted.Items[i]
 		if p.toNumber == 0 {
-			a.note(diag.Warning, "", "container %s has several ports and none is called %s: what needs that port is left out", a.main.Get("name").Text(), p.name)
+			a.note(diag.Warning, "", "container %s declares ports, but none called %s: what needs that port is left out", a.main.Get("name").Text(), p.name)
 			continue
 		}
 		w.Set("containerPort", manifest.NewInt(p.toNumber))
