@@ -134,7 +134,7 @@ func (o *checkOptions) judge(set *settings, in *inputs) []lint.Finding {
 	if !o.writeBaseline {
 		set.suppressor.Accept(all)
 	}
-	return all
+	return in.unread(all)
 }
 
 // runRules returns what the rules find in each unit. Units are independent, so that all

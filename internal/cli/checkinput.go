@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"kilter.dev/kilter/internal/blueprint"
@@ -129,6 +130,20 @@ func (in *inputs) note(list diag.List, u unit) []lint.Finding {
 	findings, rest := in.set.rules.Parsed(list, in.judging(u))
 	in.say(rest)
 	return findings
+}
+
+// unread returns the findings without those of rules that are not asked for. That an object
+// was judged by no rule, for what is no finding or does not count as one, is a problem.
+func (in *inputs) unread(found []lint.Finding) []lint.Finding {
+	return slices.DeleteFunc(found, func(f lint.Finding) bool {
+		asked := in.set.ran(f.Code)
+		if f.Unread && (!asked || f.Suppressed != nil) {
+			d := f.Diagnostic
+			d.Suppressed = nil
+			in.problems = once(append(in.problems, d))
+		}
+		return f.Unread && !asked
+	})
 }
 
 // isFinding reports whether note makes a finding of d.

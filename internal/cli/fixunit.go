@@ -75,7 +75,7 @@ func (x *fixer) judge(u unit, objects []*manifest.Object) []lint.Finding {
 	s := *set.suppressor
 	s.Apply(objects, found)
 	s.Accept(found)
-	return found
+	return x.in.unread(found)
 }
 
 // unit fixes what is in files, and says where to change the rest. A fix after which something

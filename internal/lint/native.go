@@ -11,18 +11,6 @@ import (
 	"kilter.dev/kilter/internal/workload"
 )
 
-// native adds what Go finds in the fields of an object. The codes of these findings are
-// names of rules.
-func (r *run) native(o *manifest.Object) {
-	for _, d := range kube.Fields(o, r.options.KubeVersion) {
-		if r.options.Errors && d.Severity != diag.Error || r.options.Only != nil && !r.options.Only(d.Code) {
-			continue
-		}
-		repair := requoted(o, &d)
-		r.add(d, o, repair)
-	}
-}
-
 // objectTwice is the rule about objects that a cluster takes for the same one.
 const objectTwice = "object-twice"
 

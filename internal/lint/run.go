@@ -35,17 +35,21 @@ type Finding struct {
 	diag.Diagnostic
 	Object *manifest.Object // nil: it is about a text, not an object of it
 	Repair *Repair          // nil: nothing to do about it is safe
+	// Unread says that no other rule judged the object, because of this: whoever does not
+	// count the finding must not take the object for a good one.
+	Unread bool
 }
 
 // Run judges objects that belong together: that are applied to one cluster. The findings
 // are in the order of the objects, then of the rules. Objects of unknown kinds are judged
-// as they are written; one that cannot be read as its kind has a finding that says so, and
-// no other.
+// as they are written, and those with values of a wrong type as the fixes of these make them.
+// One that cannot be read as its kind has a finding that says so, also where Only leaves out
+// its rule, and no other.
 func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 	if o.KubeVersion == "" {
 		o.KubeVersion = kube.Default
 	}
-	run := &run{rules: r, options: o, set: workload.IndexIn(o.Namespace, objects, o.KubeVersion), byKind: map[Kind][]*Rule{}, seen: manifest.NewSeen(o.Namespace)}
+	run := &run{rules: r, options: o, byKind: map[Kind][]*Rule{}, given: map[*manifest.Object]*manifest.Object{}, seen: manifest.NewSeen(o.Namespace)}
 	for _, rule := range r.All {
 		if o.Only != nil && !o.Only(rule.Name) {
 			continue
@@ -54,17 +58,20 @@ func (r *Rules) Run(objects []*manifest.Object, o Options) []Finding {
 			run.byKind[k] = append(run.byKind[k], rule)
 		}
 	}
-	for _, object := range objects {
-		run.twice(object)
-		if o.Of != nil && !o.Of(object) {
+	all, judged := make([]typed, len(objects)), make([]*manifest.Object, len(objects))
+	for i, object := range objects {
+		all[i] = run.typed(object)
+		judged[i] = all[i].judged
+	}
+	run.set = workload.IndexIn(o.Namespace, judged, o.KubeVersion)
+	for _, object := range all {
+		run.twice(object.Object)
+		if o.Of != nil && !o.Of(object.Object) {
 			continue
 		}
-		run.native(object)
-		views, err := run.set.Views(object)
-		if err != nil {
-			continue // kube.Fields says so, with the place
-		}
-		for _, view := range views {
+		views, err := run.set.Views(object.judged)
+		run.native(object, err)
+		for _, view := range views { // none of what cannot be read
 			run.view(view)
 		}
 	}
@@ -76,12 +83,16 @@ type run struct {
 	options  Options
 	set      *workload.Set
 	byKind   map[Kind][]*Rule
-	known    map[string]any // see gates
+	given    map[*manifest.Object]*manifest.Object // by those that are judged in their place
+	known    map[string]any                        // see gates
 	seen     *manifest.Seen
 	findings []Finding
 }
 
 func (r *run) add(d diag.Diagnostic, o *manifest.Object, repair *Repair) {
+	if given := r.given[o]; given != nil {
+		o = given
+	}
 	d.Object = diag.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 	r.findings = append(r.findings, Finding{Diagnostic: d, Object: o, Repair: repair})
 }
