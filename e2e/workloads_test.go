@@ -34,8 +34,8 @@ func functionCases(t *testing.T) []functionCase {
 		{kind: "Deployment", name: "chat", profile: "vllm-inference"}, // an init container, a sidecar, two containers
 		{kind: "StatefulSet", name: "replica", profile: "vllm-inference"},
 		{kind: "StatefulSet", name: "state", profile: "redis-state"},
-		{kind: "Job", name: "pretrain", profile: "deepspeed-training"},
-		{kind: "Job", name: "finetune", profile: "deepspeed-training"},
+		{kind: "Job", name: "pretrain", profile: "deepspeed-training", refused: []string{"job-without-deadline"}},
+		{kind: "Job", name: "finetune", profile: "deepspeed-training", refused: []string{"job-without-deadline"}},
 		{kind: "JobSet", name: "llm", profile: "deepspeed-training", refused: []string{"job-without-deadline"}}, // two pod templates
 		{kind: "CronJob", name: "report", profile: "nightly"},
 		{kind: "Job", name: "migrate", profile: "nightly"},

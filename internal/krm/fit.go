@@ -30,6 +30,7 @@ func (a *application) fit() (around, template *manifest.Node) {
 	}
 	a.matchPorts(main)
 	a.rename(main)
+	a.guardJob()
 	a.omit(main)
 	a.hold()
 	for _, path := range fixed {
@@ -44,7 +45,6 @@ func (a *application) fit() (around, template *manifest.Node) {
 	a.guardSecurity()
 	a.guardAccount()
 	a.guardServiceLinks()
-	a.guardJob()
 	template = a.model.template()
 	return a.around(), template
 }
