@@ -32,7 +32,8 @@ func (x *fixer) superfluous(u unit, f lint.Finding, among []*manifest.Object) er
 	if len(others) == 0 {
 		return nil
 	}
-	among = slices.DeleteFunc(slices.Clone(among), func(o *manifest.Object) bool { return o.Namespace != f.Object.Namespace })
+	namespace := f.Object.ID().In("").Namespace
+	among = slices.DeleteFunc(slices.Clone(among), func(o *manifest.Object) bool { return o.ID().In("").Namespace != namespace })
 	if x.stays(u, f, slices.Concat(among, others)) {
 		return nil
 	}
