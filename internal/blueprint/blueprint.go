@@ -35,6 +35,7 @@ type Constraint struct {
 	Rule    *expr.Template // bool
 	At      string         // path of the parameter the message is about; "" for the workload
 	Message *expr.Template // string
+	OfName  bool           // it leaves room for what the profile adds to the workload's name
 }
 
 // Object is one document of a template file.

@@ -120,7 +120,7 @@ func (c *compiler) rules(p *profile.Profile) error {
 		Rule:    manifest.NewString(nameRule),
 		Message: manifest.NewString(`the name "${workload.name}" is not a DNS label that begins with a letter`),
 	}}, p.Constraints...)
-	for _, r := range rules {
+	for i, r := range rules {
 		rule, errs := c.env.Expression(r.Rule)
 		c.errs.Add(errs)
 		if rule != nil && rule.Tree.Type().Kind != expr.Bool {
@@ -130,7 +130,10 @@ func (c *compiler) rules(p *profile.Profile) error {
 			c.errs.Errorf(r.AtSpan, Code, "unknown parameter %q", r.At).Hint = diag.DidYouMean(r.At, paths(p.Params))
 		}
 		if message := c.typed(r.Message, expr.String, "the message"); message != nil && rule != nil {
-			c.b.Constraints = append(c.b.Constraints, Constraint{Rule: rule, At: r.At, Message: message})
+			c.b.Constraints = append(c.b.Constraints, Constraint{
+				Rule: rule, At: r.At, Message: message,
+				OfName: i > 0 && r.At == "" && strings.Contains(r.Rule.Text(), "workload.name"),
+			})
 		}
 	}
 	return c.selfRules(p.Params)

@@ -26,6 +26,7 @@ type Workload struct {
 	Name, Namespace string
 	KubeVersion     string // "1.34"; "" for DefaultKubeVersion
 	Values          param.Values
+	Named           bool           // the workload is there, and keeps its name: constraints OfName are none
 	Written         *manifest.Node // the values as the user wrote them, for positions; may be nil
 }
 
@@ -92,6 +93,9 @@ func (b *Blueprint) scope(w Workload) (*expr.Scope, error) {
 func (b *Blueprint) check(w Workload, s *expr.Scope) error {
 	var errs diag.List
 	for _, c := range b.Constraints {
+		if w.Named && c.OfName {
+			continue
+		}
 		ok, _, err := c.Rule.Eval(s)
 		if err != nil {
 			return err

@@ -59,10 +59,13 @@ func (a *application) ask(q blueprint.Inferred, values map[string]any) *manifest
 	return n
 }
 
+// maxLabel is how long a label's value may be: companions have the workload's name in one.
+const maxLabel = 63
+
 // check returns the workload with the given answers, or what is wrong with it.
 func (a *application) check(answers *manifest.Node) (blueprint.Workload, error) {
 	w := blueprint.Workload{
-		Name: a.workload.Name, Namespace: manifest.Namespace(a.placement.of(a.workload.Object)), KubeVersion: a.request.KubeVersion,
+		Name: a.workload.Name, Named: len(a.workload.Name) <= maxLabel, Namespace: manifest.Namespace(a.placement.of(a.workload.Object)), KubeVersion: a.request.KubeVersion,
 		Written: manifest.Overlay(answers, a.request.Parameters, manifest.KeepUnder),
 	}
 	values, errs := a.b.Params.Check(w.Written)
