@@ -63,10 +63,11 @@ func (a *application) run() error {
 	m := merger{enforce: a.request.Mode == Enforce, note: func(path string, current, proposed *manifest.Node) {
 		a.results = append(a.results, changed(a.workload.Object, a.audit(), path, current, proposed))
 	}}
-	around, template := a.fit()
+	around, job, template := a.fit()
 	at := manifest.PathText(a.workload.Node, a.workload.path)
 	a.fills = append(fills(a.workload.Node, around, fill{}), fills(a.workload.template(), template, fill{text: at, template: true})...)
 	m.mapping(a.workload.Node, around, "")
+	m.mapping(parent(a.workload), job, manifest.PathText(a.workload.Node, a.workload.path[:max(len(a.workload.path)-1, 0)]))
 	m.mapping(a.workload.template(), template, at)
 	a.companions()
 	m.enforce = true // pending gives way

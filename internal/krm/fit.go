@@ -22,11 +22,11 @@ var fixed = []string{
 var common = []string{"replicas", "minReadySeconds", "revisionHistoryLimit"}
 
 // fit returns what of the model may be merged into the workload, in the workload's names:
-// into the object around its pod template, and into that.
-func (a *application) fit() (around, template *manifest.Node) {
+// into the object around its pod template, into a Job of a JobSet, and into the template.
+func (a *application) fit() (around, job, template *manifest.Node) {
 	main, err := mainContainer(a.model.template(), "")
 	if err != nil || main == nil {
-		return manifest.NewMap(), manifest.NewMap()
+		return manifest.NewMap(), manifest.NewMap(), manifest.NewMap()
 	}
 	a.matchPorts(main)
 	a.rename(main)
@@ -45,8 +45,8 @@ func (a *application) fit() (around, template *manifest.Node) {
 	a.guardSecurity()
 	a.guardAccount()
 	a.guardServiceLinks()
-	template = a.model.template()
-	return a.around(), template
+	job, template = a.deadline(), a.model.template()
+	return a.around(), job, template
 }
 
 // guardReplicas takes replicas out of the model, unless the request has them and nothing

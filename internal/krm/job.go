@@ -26,6 +26,16 @@ func (a *application) guardJob() {
 	}
 }
 
+// deadline is what of the model's Job a Job of a JobSet gets: how often the run is tried, and
+// by how many pods, is the JobSet's own.
+func (a *application) deadline() *manifest.Node {
+	n := manifest.NewMap()
+	if v := parent(a.model).Get("activeDeadlineSeconds"); v != nil && a.workload.Kind == "JobSet" {
+		n.Set("activeDeadlineSeconds", v)
+	}
+	return n
+}
+
 // parent is the map that holds the pod template.
 func parent(t target) *manifest.Node { return t.Get(t.path[:max(len(t.path)-1, 0)]...) }
 
