@@ -44,10 +44,10 @@ func Inputs(folder fs.FS) ([]Input, error) {
 	return all, nil
 }
 
-var ownKube = regexp.MustCompile(`^# kube: (.+)\n`)
+var own = regexp.MustCompile(`^# (kube|closed): (.+)\n`)
 
 // InputsOf returns the inputs of a rule's fixture, whose head asks for the options. The
-// first line of a section may ask for a Kubernetes version of its own.
+// first line of a section may ask for a Kubernetes version of its own, or to be closed or not.
 func InputsOf(rule string, fixture *txtar.Archive, o lint.Options) []Input {
 	var all []Input
 	for _, f := range fixture.Files {
@@ -55,8 +55,8 @@ func InputsOf(rule string, fixture *txtar.Archive, o lint.Options) []Input {
 			continue
 		}
 		in := Input{Rule: rule, File: source.New(rule+"/"+f.Name, string(f.Data)), Options: o}
-		if m := ownKube.FindStringSubmatch(in.File.Text); m != nil {
-			in.Options.KubeVersion = m[1]
+		if m := own.FindStringSubmatch(in.File.Text); m != nil {
+			set(&in.Options, m[1], m[2])
 		}
 		all = append(all, in)
 	}
@@ -68,15 +68,22 @@ func Options(head string) (lint.Options, error) {
 	var o lint.Options
 	for line := range strings.Lines(head) {
 		key, value, found := strings.Cut(strings.TrimSpace(line), ": ")
-		switch {
-		case !found:
-		case key == "kube":
-			o.KubeVersion = value
-		case key == "closed":
-			o.Closed = value == "true"
-		default:
+		if found && !set(&o, key, value) {
 			return o, fmt.Errorf("unknown option %q", key)
 		}
 	}
 	return o, nil
+}
+
+// set sets an option, and reports whether there is one of that name.
+func set(o *lint.Options, key, value string) bool {
+	switch key {
+	case "kube":
+		o.KubeVersion = value
+	case "closed":
+		o.Closed = value == "true"
+	default:
+		return false
+	}
+	return true
 }
