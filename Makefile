@@ -13,9 +13,10 @@ GO_FILES := $(shell git ls-files --cached --others --exclude-standard '*.go')
 demo: kilter
 	@./demo.sh
 
-# All tests that need nothing but Go.
+# All tests that need nothing but Go. A package may take longer than Go's ten minutes where
+# others work on the machine, too.
 test:
-	go test ./...
+	go test -timeout 20m ./...
 
 # The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
 # the container image, where there is buildah; and the code of Kubernetes against what Kilter
