@@ -215,6 +215,11 @@ func checkLines(t *testing.T, in *source.File, all []lint.Finding) int {
 		if len(found) == 0 || slices.ContainsFunc(found, func(f lint.Finding) bool { return !meets(f.Diagnostic, m[1], m[2]) }) {
 			t.Errorf("%s:%d: want what meets %q alone; found: %s", in.Name, number, m[0], list(found))
 		}
+		for i, f := range found {
+			if slices.ContainsFunc(found[:i], func(g lint.Finding) bool { return g.Message == f.Message }) {
+				t.Errorf("%s: said twice: %s", f.Span, f.Message)
+			}
+		}
 	}
 	for _, f := range findings[0] {
 		t.Errorf("a finding without a place: %s", f.Message)
