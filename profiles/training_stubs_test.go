@@ -51,21 +51,22 @@ def start(rank, args, first, world, address, port, command):
         "RANK": str(first + rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world)})
 class Stopped(Exception):
     pass
-def raise_stopped(*_):
-    raise Stopped()
+stopped = [] # a handler that waits, or raises, may do so while poll holds a lock
 def run(args):
     group, address, port = node(args)
     n, nodes = int(args.nproc_per_node), int(args.nnodes.split(":")[-1])
     command = [sys.executable, "-u", args.script, *args.args]
-    signal.signal(signal.SIGTERM, raise_stopped)
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
     for attempt in range(int(args.max_restarts) + 1):
         ranks = [start(r, args, group * n, nodes * n, address, port, command) for r in range(n)]
         try:
-            while not any(r.poll() for r in ranks) and any(r.poll() is None for r in ranks):
+            while not stopped and not any(r.poll() for r in ranks) and any(r.poll() is None for r in ranks):
                 time.sleep(0.02)
         finally:
             for r in ranks:
                 r.poll() is None and os.killpg(r.pid, signal.SIGTERM)
+        if stopped:
+            raise Stopped()
         failures = {i: Failure(r.returncode) for i, r in enumerate(ranks) if r.poll()}
         [r.wait() for r in ranks]
         if not failures:
@@ -116,16 +117,17 @@ before = sum(len(ids) for ids in list(world.values())[:int(a.node_rank)])
 ranks = [subprocess.Popen([sys.executable, "-u", a.script, f"--local_rank={i}", *a.args], env={**os.environ,
     "MASTER_ADDR": a.master_addr, "MASTER_PORT": a.master_port, "WORLD_SIZE": str(sum(map(len, world.values()))),
     "RANK": str(before + i), "LOCAL_RANK": str(i)}) for i in mine]
-def stop(*_):
+def stop():
     failed = [r.returncode for r in ranks if r.poll()]
     [r.terminate() for r in ranks if r.poll() is None]
     [r.wait() for r in ranks]
     sys.exit(failed[0] if failed else 1)
-signal.signal(signal.SIGTERM, stop)
+stopped = [] # a handler that waits may do so while poll holds a lock
+signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
 while any(r.poll() is None for r in ranks):
-    any(r.poll() for r in ranks) and stop()
+    (stopped or any(r.poll() for r in ranks)) and stop()
     time.sleep(0.02)
-any(r.poll() for r in ranks) and stop()
+(stopped or any(r.poll() for r in ranks)) and stop()
 -- train.py --
 # Says who it is; then does what the file STUB/do says: end with a code, or wait for SIGTERM
 # and save a checkpoint.
