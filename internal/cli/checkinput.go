@@ -230,7 +230,7 @@ func (in *inputs) found(f render.Found, named bool) error {
 			in.kustomizationFile(f.Path)
 		}
 		u := unit{kube: in.kube, kustomization: f.Path}
-		built, list := in.options.kustomized(f.Path, nil)
+		built, list := in.kustomized(f.Path, nil)
 		u.objects, u.raw = built.objects, in.note(list, u)
 		in.addUnit(u)
 		return nil

@@ -72,7 +72,7 @@ func (x *fixer) others(of manifest.ID, namespace string) (all []*manifest.Object
 	}
 	for _, path := range x.in.components {
 		resources, _ := render.Sources(path)
-		for _, f := range read(resources, nil) {
+		for _, f := range render.Written(resources, nil) {
 			add(plainObjects(f))
 		}
 	}

@@ -58,7 +58,7 @@ func (x *fixer) kustomization(u unit) origin {
 		hint: "it is built by a kustomization: patch it, or fix the file that it is built from where that is right for all that is built from it",
 	}
 	resources, _ := render.Sources(u.kustomization)
-	for _, f := range read(resources, nil) {
+	for _, f := range render.Written(resources, nil) {
 		if x.in.below(f.Name) {
 			from.files = append(from.files, x.file(f))
 		}
@@ -80,7 +80,7 @@ func (x *fixer) kustomized(u unit, objects []*manifest.Object) (rendering, error
 	texts := x.texts(objects)
 	last, ok := x.builds[u.kustomization]
 	if !ok || !maps.Equal(last.texts, texts) {
-		built, list := x.in.options.kustomized(u.kustomization, texts)
+		built, list := x.in.kustomized(u.kustomization, texts)
 		last = build{texts, built, list.Err()}
 		x.builds[u.kustomization] = last
 	}

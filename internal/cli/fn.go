@@ -70,7 +70,7 @@ func runFn(s streams, c catalogue, text string) error {
 		}
 		return inputError{err, "run it by kustomize build --enable-alpha-plugins --enable-exec, or see \"kilter fn --help\""}
 	}
-	f := function{streams: s, profiles: c}
+	f := function{streams: s, profiles: c, rules: ahead(loadRules)}
 	f.fail(f.apply(list.Config(), list.Objects()), list.Config())
 	list.Add(f.added)
 	list.Report(f.results)
@@ -89,6 +89,7 @@ func title(n *manifest.Node) string {
 type function struct {
 	streams
 	profiles catalogue
+	rules    krm.Rules
 	added    []*manifest.Node
 	results  []krm.Result
 }
@@ -102,14 +103,13 @@ func (f *function) apply(config *manifest.Node, objects []*manifest.Node) error 
 	if err != nil {
 		return err
 	}
-	rules := ahead(loadRules)
 	all, err := applications(workloads, f.profiles)
 	if err != nil {
 		return err
 	}
 	there := len(objects)
 	for _, a := range all {
-		out, results, err := krm.Apply(a.blueprint, a.request, rules, objects)
+		out, results, err := krm.Apply(a.blueprint, a.request, f.rules, objects)
 		if err != nil {
 			return err
 		}
@@ -130,22 +130,27 @@ func ahead(load krm.Rules) krm.Rules {
 
 // called is the function as it is called while a kustomization is built here: what it says
 // has its place in the files. It says no more than kustomize shows.
-func called(c catalogue) render.Function {
+func called(c catalogue, rules krm.Rules) render.Function {
 	return func(config *manifest.Node, docs []*manifest.Node) ([]*manifest.Node, diag.List) {
-		f := function{profiles: c}
+		f := function{profiles: c, rules: rules}
 		var said diag.List
 		if err := f.apply(config, docs); err != nil {
 			if said = listOf(err, ""); said == nil {
 				said.Errorf(config.Span, krm.Code, "%v", err)
 			}
 		}
-		for _, r := range f.results {
-			if r.Severity < diag.Info {
-				said = append(said, r.Diagnostic)
-			}
-		}
-		return append(docs, f.added...), said
+		return append(docs, f.added...), append(said, loud(f.results)...)
 	}
+}
+
+// loud are the errors and warnings among results, for users who see no results.
+func loud(results []krm.Result) (said diag.List) {
+	for _, r := range results {
+		if r.Severity < diag.Info {
+			said = append(said, r.Diagnostic)
+		}
+	}
+	return said
 }
 
 // fail turns what is wrong with the request into results about it, for callers who read

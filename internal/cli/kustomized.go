@@ -4,13 +4,13 @@ package cli
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
@@ -19,15 +19,15 @@ import (
 // kustomized builds the kustomization at path, when these are the texts of files, by their
 // names. What a file of its resources or patches says as it is built has its place there, and
 // all else is at the kustomization's own file.
-func (o *judgeOptions) kustomized(path string, texts map[string]string) (rendering, diag.List) {
-	docs, list := o.build(path, texts)
+func (in *inputs) kustomized(path string, texts map[string]string) (rendering, diag.List) {
+	docs, list := in.build(path, texts)
 	objects, errs := manifest.Objects(docs)
 	if list.Add(errs); len(objects) == 0 {
 		return rendering{}, list
 	}
 	r := rendering{objects, map[*manifest.Object][]*manifest.Object{}}
 	resources, patches := render.Sources(path)
-	of := o.builtOf(path, read(append(resources, patches...), texts), texts)
+	of := in.builtOf(path, render.Written(append(resources, patches...), texts), texts)
 	own := source.New(objects[0].Span.File.Origin, "")
 	own.Origin = own.Name
 	for _, object := range objects {
@@ -41,8 +41,9 @@ func (o *judgeOptions) kustomized(path string, texts map[string]string) (renderi
 	return r, list
 }
 
-func (o *judgeOptions) build(path string, texts map[string]string) ([]*manifest.Node, diag.List) {
-	return render.Path(path, render.Options{Texts: texts, Function: called(o.profiles)})
+func (in *inputs) build(path string, texts map[string]string) ([]*manifest.Node, diag.List) {
+	rules := func() (*lint.Rules, error) { return in.set.rules, nil }
+	return render.Path(path, render.Options{Texts: texts, Function: called(in.options.profiles, rules)})
 }
 
 // mark begins annotations that number the objects in files.
@@ -51,7 +52,7 @@ const mark = "mark.kilter.dev/"
 // builtOf returns of which objects in the files each object is built. kustomize itself is
 // asked, in a build in which each of them has an annotation of its own: those of resources and
 // of patches go on into what is built, whatever becomes of the name.
-func (o *judgeOptions) builtOf(path string, files []*source.File, texts map[string]string) map[manifest.ID][]*manifest.Object {
+func (in *inputs) builtOf(path string, files []*source.File, texts map[string]string) map[manifest.ID][]*manifest.Object {
 	texts = maps.Clone(texts)
 	if texts == nil {
 		texts = map[string]string{}
@@ -72,7 +73,7 @@ func (o *judgeOptions) builtOf(path string, files []*source.File, texts map[stri
 			texts[filepath.Clean(f.Name)] = manifest.Print(docs...)
 		}
 	}
-	docs, _ := o.build(path, texts)
+	docs, _ := in.build(path, texts)
 	built, _ := manifest.Objects(docs)
 	of := map[manifest.ID][]*manifest.Object{}
 	for _, o := range built {
@@ -97,20 +98,4 @@ func marked(o *manifest.Object, written []*manifest.Object) (of []*manifest.Obje
 		of = append(of, written[i])
 	}
 	return of
-}
-
-// read returns the files that can be read, with the texts that are given.
-func read(names []string, texts map[string]string) (files []*source.File) {
-	for _, name := range names {
-		text, known := texts[filepath.Clean(name)]
-		if !known {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				continue
-			}
-			text = string(data)
-		}
-		files = append(files, source.New(name, text))
-	}
-	return files
 }

@@ -148,18 +148,15 @@ func (o *postRenderOptions) apply(all []application, file *source.File, docs []*
 		changes[i] = manifest.Change{Before: doc, After: after[i]}
 	}
 	var said diag.List
+	rules := ahead(loadRules)
 	for _, a := range all {
 		a.request.Required, a.request.Fixed = true, o.fixed
-		out, results, err := krm.Apply(a.blueprint, a.request, loadRules, after)
+		out, results, err := krm.Apply(a.blueprint, a.request, rules, after)
 		if err != nil {
 			return "", err
 		}
 		after = out
-		for _, result := range results {
-			if result.Severity < diag.Info {
-				said = append(said, result.Diagnostic)
-			}
-		}
+		said = append(said, loud(results)...)
 	}
 	said.Print(o.err, colour(o.err))
 	if said.Err() != nil {

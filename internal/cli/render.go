@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -167,7 +168,7 @@ func (o *renderOptions) input(in input) ([]*manifest.Node, error) {
 		}
 		docs, errs = render.Path(in.path, render.Options{
 			ReleaseName: o.release, Namespace: o.namespace, KubeVersion: o.kube, APIVersions: o.apis,
-			Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas, Function: called(o.profiles),
+			Values: values, IncludeCRDs: o.crds, SkipHooks: o.skipHooks, SkipTests: o.skipTests, Schemas: &o.schemas, Function: called(o.profiles, sync.OnceValues(loadRules)),
 		})
 	}
 	switch {

@@ -138,12 +138,16 @@ const rounds = 3
 // settle applies the profile to workloads that are there, and repairs them, until that changes
 // nothing: beside what was repaired the profile may have more to say. It returns what is left.
 func (c *changer) settle(b *blueprint.Blueprint, rules *lint.Rules, workloads []target) ([]lint.Finding, error) {
+	inference, err := blueprint.CompileInfer(b.Profile)
+	if err != nil {
+		return nil, err
+	}
 	for i, w := range workloads {
 		workloads[i] = c.own(w)
 	}
 	for round := 1; ; round++ {
 		before, said := manifest.Print(nodes(c.changed)...), len(c.results)
-		if err := c.transform(b, rules, workloads); err != nil {
+		if err := c.transform(b, inference, rules, workloads); err != nil {
 			return nil, err
 		}
 		made, left := c.repair(rules)
@@ -158,13 +162,8 @@ func (c *changer) settle(b *blueprint.Blueprint, rules *lint.Rules, workloads []
 }
 
 // transform applies the profile to workloads that are there.
-func (c *changer) transform(b *blueprint.Blueprint, rules *lint.Rules, workloads []target) error {
-	inference, err := blueprint.CompileInfer(b.Profile)
-	if err != nil {
-		return err
-	}
-	r := c.request
-	c.placement = placed(r, c.objects)
+func (c *changer) transform(b *blueprint.Blueprint, inference *blueprint.Inference, rules *lint.Rules, workloads []target) error {
+	c.placement = placed(c.request, c.objects)
 	set := c.index()
 	for _, w := range workloads {
 		a, err := c.fill(rules, w, func(parameters *manifest.Node, held []fill) *application {

@@ -4,8 +4,10 @@ package krm_test
 
 import (
 	"io/fs"
+	"path"
 	"testing"
 
+	"kilter.dev/kilter/internal/blueprint"
 	"kilter.dev/kilter/internal/krm"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/profiles"
@@ -15,25 +17,33 @@ import (
 // enforce, by a default: neither container nor run has a limit after that it had none of.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	folders, err := fs.Glob(profiles.FS, "*/profile.yaml")
-	if err != nil || len(folders) < 5 {
-		t.Fatalf("%v, %v", folders, err)
-	}
-	for _, file := range folders {
-		b := blueprintOf(t, file[:len(file)-len("/profile.yaml")])
+	for _, b := range builtIn(t) {
 		for _, kind := range b.Profile.Component.Kinds {
 			for _, mode := range []krm.Mode{krm.Fill, krm.Enforce} {
 				w := unlimited[kind]
 				docs, _ := apply(t, b, krm.Request{Name: "server", Mode: mode}, parse(t, w.text), map[string]string{})
 				for _, limit := range []string{"activeDeadlineSeconds", "backoffLimit", "backoffLimitPerIndex", "template.spec.activeDeadlineSeconds", "template.spec.resources", "template.spec.containers[0].resources"} {
-					path := w.spec + "." + limit
-					if n := docs[0].Get(manifest.ParsePath(path)...); n != nil {
-						t.Errorf("%s on a %s, %s: %s is\n%s", b.Profile.Name, kind, mode, path, manifest.Print(n))
+					at := w.spec + "." + limit
+					if n := docs[0].Get(manifest.ParsePath(at)...); n != nil {
+						t.Errorf("%s on a %s, %s: %s is\n%s", b.Profile.Name, kind, mode, at, manifest.Print(n))
 					}
 				}
 			}
 		}
 	}
+}
+
+// builtIn are the built-in profiles.
+func builtIn(t *testing.T) (all []*blueprint.Blueprint) {
+	t.Helper()
+	files, err := fs.Glob(profiles.FS, "*/profile.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		all = append(all, blueprintOf(t, path.Dir(file)))
+	}
+	return all
 }
 
 const podTemplate = `{metadata: {labels: {app: server}}, spec: {restartPolicy: Never, containers: [{name: main, image: "example.com/main:1"}]}}`

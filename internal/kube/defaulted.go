@@ -31,7 +31,8 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	kind, _ := value["kind"].(string)
 	typed := newTyped(apiVersion, kind)
 	if typed == nil {
-		defaulted := withoutNulls(value)
+		defaulted := runtime.DeepCopyJSON(value)
+		dropNulls(defaulted)
 		if defaulted["metadata"] == nil {
 			defaulted["metadata"] = map[string]any{}
 		}
@@ -49,32 +50,25 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 	}
 	setDefaults(typed, version)
 	defaulted, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
-	return withoutNulls(defaulted), err
+	dropNulls(defaulted)
+	return defaulted, err
 }
 
-// withoutNulls returns a copy of a map without what is null in it.
-func withoutNulls(value map[string]any) map[string]any {
-	rest := make(map[string]any, len(value))
-	for key, v := range value {
-		if v != nil {
-			rest[key] = withoutNullsIn(v)
-		}
-	}
-	return rest
-}
-
-func withoutNullsIn(v any) any {
-	switch x := v.(type) {
+// dropNulls removes the fields of maps that are null, at any depth.
+func dropNulls(value any) {
+	switch x := value.(type) {
 	case map[string]any:
-		return withoutNulls(x)
-	case []any:
-		items := make([]any, len(x))
-		for i, item := range x {
-			items[i] = withoutNullsIn(item)
+		for key, v := range x {
+			if v == nil {
+				delete(x, key)
+			}
+			dropNulls(v)
 		}
-		return items
+	case []any:
+		for _, item := range x {
+			dropNulls(item)
+		}
 	}
-	return v
 }
 
 // newTyped returns an empty object of the API, nil for kinds that Kubernetes does not

@@ -3,7 +3,6 @@
 package render
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,22 +74,12 @@ func (b builder) some(dir string, seen map[string]bool, test func(dir string, ku
 
 // parse returns the documents of a file of a kustomization, nil when it cannot be read.
 func (b builder) parse(name string) []*manifest.Node {
-	text, known := b.texts[name]
-	if !known {
-		if !isFile(name) { // a pipe is read once, where its text is needed
-			return nil
+	for _, f := range Written([]string{name}, b.texts) {
+		if docs, list := manifest.Parse(f); list.Err() == nil {
+			return docs
 		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil
-		}
-		text = string(data)
 	}
-	docs, list := manifest.Parse(source.New(name, text))
-	if list.Err() != nil {
-		return nil
-	}
-	return docs
+	return nil
 }
 
 // first returns the first of them, nil when there is none.

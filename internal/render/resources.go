@@ -3,12 +3,14 @@
 package render
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/source"
 )
 
 // builtOn are the fields of a kustomization that name files of objects, and folders with
@@ -45,6 +47,26 @@ func Sources(path string) (resources, patches []string) {
 	}
 	build(root(path, konfig.RecognizedKustomizationFileNames()...))
 	return resources, patches
+}
+
+// Written returns the files that can be read, with the texts of Options. A pipe is read once,
+// where its text is needed, and not here.
+func Written(names []string, texts map[string]string) (files []*source.File) {
+	for _, name := range names {
+		text, known := texts[filepath.Clean(name)]
+		if !known {
+			if !isFile(name) {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				continue
+			}
+			text = string(data)
+		}
+		files = append(files, source.New(name, text))
+	}
+	return files
 }
 
 // appendFiles appends those files that entries of a kustomization in dir name, and that are
