@@ -28,11 +28,12 @@ type application struct {
 	main      *manifest.Node // the workload's main container
 	labels    *manifest.Node // of the workload's pods, by which they are told from others
 
-	written  *manifest.Node     // the parameters that the request gives or the workload answers
-	rendered []*manifest.Object // the profile's objects for this workload
-	model    target             // the rendered workload
-	ports    []port             // of the model's main container, matched
-	fills    []fill             // what the workload is given
+	written  *manifest.Node       // the parameters that the request gives or the workload answers
+	rendered []*manifest.Object   // the profile's objects for this workload
+	model    target               // the rendered workload
+	ports    []port               // of the model's main container, matched
+	names    []workload.Reference // what the profile's pods name, of what the workload may get
+	fills    []fill               // what the workload is given
 	added    []*manifest.Object
 	results  []Result
 }

@@ -16,7 +16,9 @@ import (
 // so where it does something else, and where there is no telling what is there.
 func (a *application) companions() {
 	var left []string
-	uses := workload.References(a.workload.podSpec())
+	uses := slices.DeleteFunc(workload.References(a.workload.podSpec()), func(r workload.Reference) bool {
+		return !slices.Contains(a.names, r) // the workload's own, which another may have made
+	})
 	for _, o := range a.rendered { // a Job that fills a volume of the workload
 		if o.Kind == "Job" && sharesClaim(o, uses) {
 			uses = append(uses, workload.References(o.Get("spec", "template", "spec"))...)

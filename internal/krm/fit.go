@@ -7,6 +7,7 @@ import (
 
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/internal/workload"
 )
 
 // fixed are the fields that identify a workload, that no update may change, or that are about
@@ -33,6 +34,8 @@ func (a *application) fit() (around, job, template *manifest.Node) {
 	a.guardJob()
 	a.omit(main)
 	a.hold()
+	prune(a.model.podSpec())
+	a.names = workload.References(a.model.podSpec())
 	for _, path := range fixed {
 		unset(a.model.Node, path)
 	}

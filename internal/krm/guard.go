@@ -71,7 +71,6 @@ func more(a, b *manifest.Node) bool {
 // another one in the workload, and then the volumes that nothing in it uses.
 func (a *application) guardVolumes() {
 	spec, own := a.model.podSpec(), a.workload.podSpec()
-	used := map[string]bool{}
 	for _, list := range []string{"containers", "initContainers"} {
 		for _, c := range items(spec.Get(list)) {
 			mounts := c.Get("volumeMounts")
@@ -80,11 +79,21 @@ func (a *application) guardVolumes() {
 			}
 			there := item(own.Get(list), "name", c.Get("name").Text())
 			mounts.Items = slices.DeleteFunc(mounts.Items, func(m *manifest.Node) bool { return !a.mountable(m, there) })
-			for _, m := range mounts.Items {
-				used[m.Get("name").Text()] = true
-			}
 			if len(mounts.Items) == 0 {
 				c.Delete("volumeMounts")
+			}
+		}
+	}
+	prune(spec)
+}
+
+// prune takes the volumes out of a pod's spec that nothing in it uses.
+func prune(spec *manifest.Node) {
+	used := map[string]bool{}
+	for _, list := range []string{"containers", "initContainers"} {
+		for _, c := range items(spec.Get(list)) {
+			for _, m := range items(c.Get("volumeMounts")) {
+				used[m.Get("name").Text()] = true
 			}
 		}
 	}
