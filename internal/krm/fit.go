@@ -30,6 +30,7 @@ func (a *application) fit() (around, job, template *manifest.Node) {
 		return manifest.NewMap(), manifest.NewMap(), manifest.NewMap()
 	}
 	a.matchPorts(main)
+	a.guardProbes(main)
 	a.rename(main)
 	a.guardJob()
 	a.omit(main)

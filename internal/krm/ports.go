@@ -3,6 +3,7 @@
 package krm
 
 import (
+	"cmp"
 	"slices"
 
 	"kilter.dev/kilter/internal/diag"
@@ -20,7 +21,8 @@ type port struct {
 
 // matchPorts finds, for every port of the model's main container, the workload's: the one
 // that spec.infer.ports tells, else the one of that name, else of that number, else, where
-// both have a single port, that one. A workload that declares no ports has the profile's.
+// both have a single port, that one. A workload that declares no ports has the one that its
+// own probes ask, else the profile's.
 func (a *application) matchPorts(main *manifest.Node) {
 	own := items(a.main.Get("ports"))
 	wanted := main.Get("ports")
@@ -39,7 +41,7 @@ func (a *application) matchPorts(main *manifest.Node) {
 			match(func(o *manifest.Node) bool { return number(o.Get("containerPort")) == p.number })
 			match(func(*manifest.Node) bool { return len(own) == 1 && len(wanted.Items) == 1 })
 			if len(own) == 0 {
-				p.toNumber = p.number
+				p.toNumber = cmp.Or(a.probedPort(main, p), p.number)
 			}
 		}
 		if taken := item(a.main.Get("ports"), "name", p.name) != nil; !taken && p.toName == "" {
@@ -95,10 +97,10 @@ func (a *application) movePorts(main, wanted *manifest.Node) {
 func (a *application) movePort(n *manifest.Node, key string) bool {
 	value := n.Get(key)
 	for _, p := range a.ports {
-		byName := p.name != "" && value.Text() == p.name
-		if !byName && number(value) != p.number {
+		if !p.isPort(value) {
 			continue
 		}
+		byName := p.name != "" && value.Text() == p.name
 		switch {
 		case p.toNumber == 0:
 			return false
@@ -110,6 +112,11 @@ func (a *application) movePort(n *manifest.Node, key string) bool {
 		return true
 	}
 	return true
+}
+
+// isPort reports whether a field names the model's port, or has its number.
+func (p port) isPort(value *manifest.Node) bool {
+	return p.name != "" && value.Text() == p.name || number(value) == p.number
 }
 
 func number(n *manifest.Node) int64 {
