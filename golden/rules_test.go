@@ -24,7 +24,7 @@ type choice struct{ rule, instead, why string }
 // chosen are all that may be found: nobody is hindered to choose.
 var chosen = []choice{
 	{"image-not-pinned", "{image: {tag: v1.2.3}}", "a tag such as 9 is one that exists, and moves"},
-	{"image-not-pinned", "{metrics: {image: {tag: v1.2.3}}}", "the same"},
+	{"image-not-pinned", "{monitoring: {image: {tag: v1.2.3}}}", "the same"},
 	{"pdb-missing", "{pdb: {enabled: true}}", "false is said by nobody who does not mean it"},
 	{"drain-missing", "{shutdown: {preStopSeconds: 15}}", "0 is said where something else drains"},
 	{"cronjob-deadline", "{startingDeadlineSeconds: 10}", "a run that is late is better than none where the next one is like it"},

@@ -167,6 +167,13 @@ F10, request for node disk. 1.2 times the scratch space, rounded up.
 {{- end -}}
 
 {{/*
+Prometheus pattern of the claim with the checkpoints; of none where there is none.
+*/}}
+{{- define "deepspeed-training.claimPattern" -}}
+{{ ternary (printf "%s-checkpoints" (include "deepspeed-training.workload.name" .)) .Values.checkpoint.existingClaim (eq .Values.checkpoint.mode "claim") }}
+{{- end -}}
+
+{{/*
 Time for a checkpoint and 30 seconds of slack, for the launcher and the volume.
 */}}
 {{- define "deepspeed-training.terminationGracePeriodSeconds" -}}
@@ -178,6 +185,20 @@ Where the program keeps checkpoints.
 */}}
 {{- define "deepspeed-training.checkpointDir" -}}
 {{ ternary .Values.checkpoint.uri (printf "/checkpoints/%s" .Values.checkpoint.run) (eq .Values.checkpoint.mode "external") }}
+{{- end -}}
+
+{{/*
+How long pods may be missing or waiting before it is an alert; longer than a rollout takes. A profile with slow starts says more.
+*/}}
+{{- define "deepspeed-training.settleSeconds" -}}
+900
+{{- end -}}
+
+{{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "deepspeed-training.partitioned" -}}
+false
 {{- end -}}
 
 {{/*
@@ -213,6 +234,20 @@ Longest run.
 */}}
 {{- define "deepspeed-training.activeDeadlineSeconds" -}}
 {{ int64 .Values.activeDeadlineSeconds }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the pods.
+*/}}
+{{- define "deepspeed-training.podPattern" -}}
+{{ include "deepspeed-training.workload.name" . }}{{ ternary "-[0-9]+" (ternary "-[0-9a-f]{8}-node-0-[0-9]+-[a-z0-9]{5}" "-[0-9a-f]{8}-[0-9]+-[a-z0-9]{5}" (eq (include "deepspeed-training.jobSet" .) "true")) (eq (include "deepspeed-training.statefulSet" .) "true") }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the Jobs.
+*/}}
+{{- define "deepspeed-training.jobPattern" -}}
+{{ include "deepspeed-training.workload.name" . }}{{ ternary "-[0-9a-f]{8}-node-0" "-[0-9a-f]{8}" (eq (include "deepspeed-training.jobSet" .) "true") }}
 {{- end -}}
 
 {{/*

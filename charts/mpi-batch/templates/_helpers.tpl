@@ -104,6 +104,20 @@ ServiceAccount of the pods.
 {{- end -}}
 
 {{/*
+How long pods may be missing or waiting before it is an alert; longer than a rollout takes. A profile with slow starts says more.
+*/}}
+{{- define "mpi-batch.settleSeconds" -}}
+900
+{{- end -}}
+
+{{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "mpi-batch.partitioned" -}}
+false
+{{- end -}}
+
+{{/*
 Whether the nodes talk to each other, so that all must run.
 */}}
 {{- define "mpi-batch.gang" -}}
@@ -192,6 +206,27 @@ All that cannot change while the job runs. The number is to be raised when the t
 */}}
 {{- define "mpi-batch.decisive" -}}
 1 {{ .Values.mode }} {{ int64 .Values.nodes }} {{ include "mpi-batch.parallelism" . | int64 }} {{ int64 .Values.slotsPerWorker }} {{ sha256sum (toJson .Values.command) | trunc 8 }} {{ sha256sum (toJson .Values.args) | trunc 8 }} {{ ternary "" .Values.workingDir (kindIs "invalid" .Values.workingDir) }} {{ include "mpi-batch.image" . }} {{ .Values.image.pullPolicy }} {{ .Values.mpi.implementation }} {{ sha256sum (toJson .Values.mpi.args) | trunc 8 }} {{ .Values.ssh.existingSecret }} {{ .Values.ssh.key }} {{ int64 .Values.ssh.port }} {{ .Values.mpijob.sshAuthMountPath }} {{ .Values.mpijob.sshdConfig }} {{ include "mpi-batch.value.text" .Values.mpijob.launcher.cpu }} {{ include "mpi-batch.value.text" .Values.mpijob.launcher.memory }} {{ int64 .Values.rendezvous.port }} {{ int64 .Values.rendezvous.timeoutSeconds }} {{ int64 .Values.gpu.count }} {{ .Values.gpu.resourceName }} {{ include "mpi-batch.cpu" . }} {{ include "mpi-batch.memory" . }} {{ include "mpi-batch.shmGi" . | int64 }} {{ int64 .Values.scratch.sizeGi }} {{ int64 .Values.maxRestarts }} {{ ternary 0 (int64 .Values.exitCodes.fatal) (kindIs "invalid" .Values.exitCodes.fatal) }} {{ ternary 0 (int64 .Values.exitCodes.requeue) (kindIs "invalid" .Values.exitCodes.requeue) }} {{ int64 .Values.terminationGracePeriodSeconds }} {{ .Values.queue.name }} {{ .Values.colocate }} {{ .Values.evictable }} {{ include "mpi-batch.serviceAccountName" . }} {{ int64 .Values.podSecurityContext.runAsUser }} {{ int64 .Values.podSecurityContext.runAsGroup }} {{ int64 .Values.podSecurityContext.fsGroup }} {{ ternary "" .Values.priorityClassName (kindIs "invalid" .Values.priorityClassName) }} {{ sha256sum (toJson .Values.imagePullSecrets) | trunc 8 }} {{ sha256sum (toJson .Values.nodeSelector) | trunc 8 }} {{ sha256sum (toJson .Values.affinity) | trunc 8 }} {{ sha256sum (toJson .Values.tolerations) | trunc 8 }} {{ sha256sum (toJson .Values.podLabels) | trunc 8 }} {{ sha256sum (toJson .Values.podAnnotations) | trunc 8 }} {{ sha256sum (toJson .Values.extraEnv) | trunc 8 }} {{ sha256sum (toJson .Values.extraVolumes) | trunc 8 }} {{ sha256sum (toJson .Values.extraVolumeMounts) | trunc 8 }} {{ include "mpi-batch.start" . }} {{ ternary 0 (int64 .Values.activeDeadlineSeconds) (eq (include "mpi-batch.job" .) "true") }}
+{{- end -}}
+
+{{/*
+Longest run.
+*/}}
+{{- define "mpi-batch.activeDeadlineSeconds" -}}
+{{ int64 .Values.activeDeadlineSeconds }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the pods.
+*/}}
+{{- define "mpi-batch.podPattern" -}}
+{{ include "mpi-batch.workload.name" . }}{{ ternary "-[0-9a-f]{8}-[0-9]+-[a-z0-9]{5}" "-[0-9a-f]{8}-(launcher-[a-z0-9]{5}|worker-[0-9]+)" (eq (include "mpi-batch.job" .) "true") }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the Jobs; that of the MPI operator is the launcher's.
+*/}}
+{{- define "mpi-batch.jobPattern" -}}
+{{ include "mpi-batch.workload.name" . }}{{ ternary "-[0-9a-f]{8}" "-[0-9a-f]{8}-launcher" (eq (include "mpi-batch.job" .) "true") }}
 {{- end -}}
 
 {{/*

@@ -97,6 +97,20 @@ ServiceAccount of the pods.
 {{- end -}}
 
 {{/*
+How long pods may be missing or waiting before it is an alert; longer than a rollout takes. A profile with slow starts says more.
+*/}}
+{{- define "redis-state.settleSeconds" -}}
+900
+{{- end -}}
+
+{{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "redis-state.partitioned" -}}
+false
+{{- end -}}
+
+{{/*
 Whether there are Sentinels.
 */}}
 {{- define "redis-state.sentinel" -}}
@@ -216,10 +230,24 @@ Majority of the Sentinels. The pods work it out themselves, so that scaling rest
 {{- end -}}
 
 {{/*
+Prometheus pattern of the pods.
+*/}}
+{{- define "redis-state.podPattern" -}}
+{{ include "redis-state.workload.name" . }}-[0-9]+
+{{- end -}}
+
+{{/*
+Prometheus pattern of their claims.
+*/}}
+{{- define "redis-state.claimPattern" -}}
+data-{{ include "redis-state.workload.name" . }}-[0-9]+
+{{- end -}}
+
+{{/*
 Label matchers of the pods in Prometheus.
 */}}
 {{- define "redis-state.pods" -}}
-namespace="{{ .Release.Namespace }}",pod=~"{{ include "redis-state.workload.name" . }}-[0-9]+"
+namespace="{{ .Release.Namespace }}",pod=~"{{ include "redis-state.podPattern" . }}"
 {{- end -}}
 
 {{/*

@@ -87,6 +87,20 @@ How late a run may start. Half the time between two runs and at most 600 s, so t
 {{- end -}}
 
 {{/*
+How long pods may be missing or waiting before it is an alert; longer than a rollout takes. A profile with slow starts says more.
+*/}}
+{{- define "spark-batch.settleSeconds" -}}
+900
+{{- end -}}
+
+{{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "spark-batch.partitioned" -}}
+false
+{{- end -}}
+
+{{/*
 Whether a Job or CronJob runs the driver.
 */}}
 {{- define "spark-batch.job" -}}
@@ -220,6 +234,27 @@ Hash of it.
 */}}
 {{- define "spark-batch.runKey" -}}
 {{ sha256sum (include "spark-batch.decisive" .) | trunc 8 }}
+{{- end -}}
+
+{{/*
+Longest run.
+*/}}
+{{- define "spark-batch.activeDeadlineSeconds" -}}
+{{ include "spark-batch.runtimeSeconds" . | int64 }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the pods of drivers and executors.
+*/}}
+{{- define "spark-batch.podPattern" -}}
+{{ include "spark-batch.workload.name" . }}{{ ternary "-[0-9a-f]{8,10}-[a-z0-9]{5}(-exec-[0-9]+)?" "(-[0-9]+)?-(driver|[0-9a-f]+-exec-[0-9]+)" (eq (include "spark-batch.job" .) "true") }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the Jobs.
+*/}}
+{{- define "spark-batch.jobPattern" -}}
+{{ include "spark-batch.workload.name" . }}-[0-9a-f]{8,10}
 {{- end -}}
 
 {{/*

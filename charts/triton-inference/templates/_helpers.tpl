@@ -132,6 +132,13 @@ Servers at the least while Prometheus does not answer.
 {{- end -}}
 
 {{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "triton-inference.partitioned" -}}
+false
+{{- end -}}
+
+{{/*
 Whether each start downloads the models.
 */}}
 {{- define "triton-inference.cloud" -}}
@@ -216,6 +223,13 @@ F3, longest legal step of a rollout. Load budget, 600 s image pull, 600 s node p
 {{- end -}}
 
 {{/*
+How long pods may be missing or waiting before it is an alert. The longest legal step of a rollout.
+*/}}
+{{- define "triton-inference.settleSeconds" -}}
+{{ include "triton-inference.progressDeadlineSeconds" . | int64 }}
+{{- end -}}
+
+{{/*
 How long load must be low before a server is stopped. At least the load budget, from 600 to 3600, or scaling flaps.
 */}}
 {{- define "triton-inference.scaleDownWindowSeconds" -}}
@@ -230,10 +244,17 @@ What autoscaling aims at for each server. A queue as long as the computation, 8 
 {{- end -}}
 
 {{/*
-Prometheus selector of the pods of this workload and of no other whose name begins alike.
+Prometheus pattern of the pods of this workload and of no other whose name begins alike.
+*/}}
+{{- define "triton-inference.podPattern" -}}
+{{ include "triton-inference.workload.name" . }}-[a-z0-9]+-[a-z0-9]{5}
+{{- end -}}
+
+{{/*
+Prometheus selector of these pods.
 */}}
 {{- define "triton-inference.pods" -}}
-namespace="{{ .Release.Namespace }}",pod=~"{{ include "triton-inference.workload.name" . }}-[a-z0-9]+-[a-z0-9]{5}"
+namespace="{{ .Release.Namespace }}",pod=~"{{ include "triton-inference.podPattern" . }}"
 {{- end -}}
 
 {{/*

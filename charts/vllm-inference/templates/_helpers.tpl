@@ -272,6 +272,27 @@ How long load must be low before a server is stopped. At least the load budget, 
 {{- end -}}
 
 {{/*
+How long pods may be missing or waiting before it is an alert. The longest legal step of a rollout.
+*/}}
+{{- define "vllm-inference.settleSeconds" -}}
+{{ include "vllm-inference.progressDeadlineSeconds" . | int64 }}
+{{- end -}}
+
+{{/*
+Whether a StatefulSet is to have two revisions at a time.
+*/}}
+{{- define "vllm-inference.partitioned" -}}
+{{ .Values.canary.enabled }}
+{{- end -}}
+
+{{/*
+Prometheus pattern of the claims.
+*/}}
+{{- define "vllm-inference.claimPattern" -}}
+{{ ternary (printf "cache-%s-[0-9]+" (include "vllm-inference.workload.name" .)) (printf "%s-model" (include "vllm-inference.workload.name" .)) (eq (include "vllm-inference.statefulSet" .) "true") }}
+{{- end -}}
+
+{{/*
 First ordinal that gets a new revision while the canary is on.
 */}}
 {{- define "vllm-inference.canaryPartition" -}}
