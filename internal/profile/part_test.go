@@ -59,6 +59,9 @@ spec:
   variables:
   - {name: image, description: d, value: theirs}
   - {name: other, description: d, value: theirs}
+  features:
+  - {name: image, description: Of the base.}
+  - {name: tier, description: Of the base.}
   infer: {parameters: {tier: '"back"', image.tag: '"v3"'}}
 -- parts/front/part.yaml --
 apiVersion: kilter.dev/v1alpha1
@@ -73,6 +76,7 @@ spec:
       port: {type: integer, default: 80, description: Port.}
   variables:
   - {name: other, description: d, value: of the front}
+  features: [{name: tier, description: Of the front.}]
 -- parts/front/templates/a.yaml --
 of: front
 -- parts/base/templates/a.yaml --
@@ -113,6 +117,9 @@ func TestPart(t *testing.T) {
 	for _, v := range p.Variables {
 		got = append(got, v.Name+" "+v.Value.Text())
 	}
+	for _, f := range p.Features {
+		got = append(got, f.Name+" "+f.Description)
+	}
 	for _, i := range p.Infer.Parameters {
 		got = append(got, i.Name+" from "+i.Value.Text())
 	}
@@ -123,6 +130,7 @@ func TestPart(t *testing.T) {
 	want := []string{
 		"pods=1", "image.tag=v2", "image.name=caddy", "port=80", "tier=back",
 		"other of the front", "image mine",
+		"image Of the base.", "tier Of the front.",
 		`image.tag from "v3"`, `tier from "front"`,
 		"a.yaml of front", "b.yaml of web", "z.yaml of web", "monitoring/m.yaml of base",
 		"of web", "of base",
@@ -144,8 +152,8 @@ func TestPartMistakes(t *testing.T) {
 		{"kind: Part", "kind: Profile", `profiles/parts/base/part.yaml:2:7: error: kind is "Profile", not "Part" [profile]`},
 		{"metadata: {name: base}", "metadata: {name: bass}", `profiles/parts/base/part.yaml:3:18: error: name is "bass", not "base" [profile]`},
 		{"  description: What servers have in common.", "  title: Base", `profiles/parts/base/part.yaml:5:3: error: unknown field "title" [profile]`},
-		{"'\"back\"', image", "'\"back\"'}, omit: [3], ports: {image", `profiles/parts/base/part.yaml:18:48: error: an item of omit must be a path such as container.env[HOME], or have path and unless [profile]`},
-		{"'\"back\"', image", "'\"back\"'}, omit: [{unless: [tier]}], ports: {image", `profiles/parts/base/part.yaml:18:48: error: path is missing [profile]`},
+		{"'\"back\"', image", "'\"back\"'}, omit: [3], ports: {image", `profiles/parts/base/part.yaml:21:48: error: an item of omit must be a path such as container.env[HOME], or have path and unless [profile]`},
+		{"'\"back\"', image", "'\"back\"'}, omit: [{unless: [tier]}], ports: {image", `profiles/parts/base/part.yaml:21:48: error: path is missing [profile]`},
 		{"tier: {type: string", "tier: {type: sting", `profiles/parts/base/part.yaml:14:20: error: tier has an unknown type: the string "sting" [parameter-schema]`},
 	} {
 		_, err := load(t, strings.Replace(web, m.old, m.new, 1))

@@ -60,7 +60,10 @@ func (l *loader) lists(n *manifest.Node) {
 	}
 	for _, item := range l.List(n, "features", false) {
 		if l.Keys(item, "name", "description") {
-			l.p.Features = append(l.p.Features, Feature{Name: l.identifier(item), Description: l.Text(item, "description", true), Span: item.SpanOf("name")})
+			f := Feature{Name: l.identifier(item), Description: l.Text(item, "description", true), Span: item.SpanOf("name")}
+			l.p.Features = append(slices.DeleteFunc(l.p.Features, func(old Feature) bool {
+				return old.Name == f.Name && old.Span.File != f.Span.File
+			}), f)
 		}
 	}
 	for _, item := range l.List(n, "fixed", false) {
