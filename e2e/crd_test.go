@@ -109,7 +109,7 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator, KEDA, JobSet or the Spark operator defines, and has only fields of that kind.
+// operator, KEDA, JobSet, LeaderWorkerSet or the Spark operator defines, and has only fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)
 	for _, file := range glob(t, "../golden/*/*.yaml") {
@@ -135,6 +135,7 @@ func TestDefinitionsRefuse(t *testing.T) {
 		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, template: {}}]}}":                                                                                       "",
 		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, jobTemplate: {}}]}}":                                                                                    `unknown field "spec.replicatedJobs[0].jobTemplate"`,
 		"{apiVersion: sparkoperator.k8s.io/v1beta2, kind: SparkApplication, metadata: {}, spec: {type: R, sparkVersion: 4.0.1, mainApplicationFile: a.R, driver: {}, executor: {}, sparkConf: {a: 1}}}": "/spec/sparkConf/a': got number, want string",
+		"{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, spec: {leaderWorkerTemplate: {workerTemplate: {}, restartPolicy: Always}}}":                                                   "/spec/leaderWorkerTemplate/restartPolicy': value must be one of",
 		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                                                                                   `unknown field "spec.replica"`,
 		"{apiVersion: example.com/v1, kind: Widget}":   `no kind "Widget" is registered`,
 		"{apiVersion: keda.sh/v1, kind: ScaledObject}": `no kind "ScaledObject" is registered`,

@@ -28,6 +28,7 @@ var foreign = []string{
 	"monitoring.coreos.com/v1 PrometheusRule",
 	"keda.sh/v1alpha1 ScaledObject",
 	"jobset.x-k8s.io/v1alpha2 JobSet",
+	"leaderworkerset.x-k8s.io/v1 LeaderWorkerSet",
 	"kubeflow.org/v2beta1 MPIJob",
 	"sparkoperator.k8s.io/v1beta2 SparkApplication",
 	"sparkoperator.k8s.io/v1beta2 ScheduledSparkApplication",

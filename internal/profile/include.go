@@ -13,8 +13,8 @@ import (
 )
 
 // includeKey is the key of a map in a template that names a fragment: a template whose name
-// begins with _. The map gets the fragment's fields, under those that it has itself. A
-// fragment is no template of its own.
+// begins with _. The map gets the fragment's fields that it does not have itself, in the
+// place of the key. A fragment is no template of its own.
 const includeKey = "$include"
 
 // include takes the fragments out of the templates and puts them where they are named.
@@ -57,6 +57,7 @@ func (in inclusion) node(n *manifest.Node, within []string) *manifest.Node {
 	if name == nil {
 		return &out
 	}
+	at := slices.IndexFunc(out.Fields, func(f manifest.Field) bool { return f.Key == includeKey })
 	out.Delete(includeKey)
 	fragment := in.fragments[name.Text()]
 	switch {
@@ -67,7 +68,10 @@ func (in inclusion) node(n *manifest.Node, within []string) *manifest.Node {
 	case slices.Contains(within, name.Text()):
 		in.l.Errorf(name.Span, "%s includes itself", name.Text())
 	default:
-		return merged(&out, in.node(fragment, append(slices.Clip(within), name.Text())))
+		whole := merged(&out, in.node(fragment, append(slices.Clip(within), name.Text())))
+		own := whole.Fields[:len(out.Fields)]
+		whole.Fields = slices.Concat(own[:at], whole.Fields[len(own):], own[at:])
+		return whole
 	}
 	return &out
 }

@@ -45,15 +45,15 @@ func TestInclude(t *testing.T) {
 	want := `kind: Job
 spec:
   template:
-    spec:
-      restartPolicy: Never
-      containers:
-      - image: mine
-        name: main
-      subdomain: web
     metadata:
       labels:
         app: web
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: main
+        image: mine
+      subdomain: web
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -139,6 +139,41 @@ Whether each server has a volume of its own, and so is a pod of a StatefulSet.
 {{- end -}}
 
 {{/*
+Whether several nodes hold one copy of the model, so that a LeaderWorkerSet runs them.
+*/}}
+{{- define "vllm-inference.multiNode" -}}
+{{ gt (int64 .Values.multiNode.nodes) 1 }}
+{{- end -}}
+
+{{/*
+Whether it is a Deployment.
+*/}}
+{{- define "vllm-inference.deployment" -}}
+{{ and (ne (include "vllm-inference.statefulSet" .) "true") (ne (include "vllm-inference.multiNode" .) "true") }}
+{{- end -}}
+
+{{/*
+Whether the nodes find each other by vLLM itself.
+*/}}
+{{- define "vllm-inference.byVllm" -}}
+{{ and (eq (include "vllm-inference.multiNode" .) "true") (eq .Values.multiNode.backend "mp") }}
+{{- end -}}
+
+{{/*
+Whether they find each other by Ray.
+*/}}
+{{- define "vllm-inference.byRay" -}}
+{{ and (eq (include "vllm-inference.multiNode" .) "true") (eq .Values.multiNode.backend "ray") }}
+{{- end -}}
+
+{{/*
+Whether there are RDMA devices.
+*/}}
+{{- define "vllm-inference.rdma" -}}
+{{ and (eq (include "vllm-inference.multiNode" .) "true") (gt (int64 .Values.multiNode.rdma.count) 0) }}
+{{- end -}}
+
+{{/*
 Whether the model is on a volume before the server starts.
 */}}
 {{- define "vllm-inference.prefilled" -}}
@@ -171,6 +206,20 @@ GPUs that share one copy of the model; 1 on the CPU.
 */}}
 {{- define "vllm-inference.tensorParallelSize" -}}
 {{ ternary (max (int64 .Values.gpu.count) 1) (int64 .Values.engine.tensorParallelSize) (kindIs "invalid" .Values.engine.tensorParallelSize) }}
+{{- end -}}
+
+{{/*
+Stages that the layers are divided into; one for each node.
+*/}}
+{{- define "vllm-inference.pipelineParallelSize" -}}
+{{ ternary (int64 .Values.multiNode.nodes) (int64 .Values.engine.pipelineParallelSize) (kindIs "invalid" .Values.engine.pipelineParallelSize) }}
+{{- end -}}
+
+{{/*
+GPUs of one server, on all its nodes.
+*/}}
+{{- define "vllm-inference.groupGpus" -}}
+{{ mul (int64 .Values.gpu.count) (int64 .Values.multiNode.nodes) }}
 {{- end -}}
 
 {{/*
@@ -240,7 +289,7 @@ Whether the claim with the model can be mounted on one node only.
 F9, whether a new pod starts before an old one stops. Only where its GPUs are free and it can mount the model.
 */}}
 {{- define "vllm-inference.surge" -}}
-{{ and (ge (int64 .Values.rollout.spareGpus) (int64 .Values.gpu.count)) (ne (include "vllm-inference.oneNodeClaim" .) "true") }}
+{{ and (ge (int64 .Values.rollout.spareGpus) (include "vllm-inference.groupGpus" . | int64)) (ne (include "vllm-inference.oneNodeClaim" .) "true") }}
 {{- end -}}
 
 {{/*
@@ -258,10 +307,17 @@ F9, pods below the wanted number during a rollout.
 {{- end -}}
 
 {{/*
-F3, longest legal step of a rollout. Load budget, 600 s image pull, 600 s node provisioning, minReadySeconds and 60 s; the old pod's grace period where it must stop first; the prefill of a shared cache.
+The longest legal step of a rollout, after which a pod that is missing or waits is an alert. Load budget, 600 s image pull, 600 s node provisioning, minReadySeconds and 60 s; the old pod's grace period where it must stop first.
+*/}}
+{{- define "vllm-inference.settleSeconds" -}}
+{{ add (include "vllm-inference.loadBudgetSeconds" . | int64) 600 600 (int64 .Values.rollout.minReadySeconds) 60 (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true")) }}
+{{- end -}}
+
+{{/*
+F3, that step, and before the first one the prefill of a shared cache.
 */}}
 {{- define "vllm-inference.progressDeadlineSeconds" -}}
-{{ max 600 (add (include "vllm-inference.loadBudgetSeconds" . | int64) 600 600 (int64 .Values.rollout.minReadySeconds) 60 (ternary 0 (include "vllm-inference.terminationGracePeriodSeconds" . | int64) (eq (include "vllm-inference.surge" .) "true")) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared"))) }}
+{{ add (include "vllm-inference.settleSeconds" . | int64) (ternary (int64 .Values.modelCache.prefillTimeoutSeconds) 0 (eq .Values.modelCache.mode "shared")) }}
 {{- end -}}
 
 {{/*
@@ -269,13 +325,6 @@ How long load must be low before a server is stopped. At least the load budget, 
 */}}
 {{- define "vllm-inference.scaleDownWindowSeconds" -}}
 {{ min (max (include "vllm-inference.loadBudgetSeconds" . | int64) 600) 3600 }}
-{{- end -}}
-
-{{/*
-How long pods may be missing or waiting before it is an alert. The longest legal step of a rollout.
-*/}}
-{{- define "vllm-inference.settleSeconds" -}}
-{{ include "vllm-inference.progressDeadlineSeconds" . | int64 }}
 {{- end -}}
 
 {{/*
@@ -303,5 +352,5 @@ First ordinal that gets a new revision while the canary is on.
 Prometheus pattern of the pods of this workload and of no other whose name begins alike.
 */}}
 {{- define "vllm-inference.podPattern" -}}
-{{ ternary (printf "%s-[0-9]+" (include "vllm-inference.workload.name" .)) (printf "%s-[a-z0-9]+-[a-z0-9]{5}" (include "vllm-inference.workload.name" .)) (eq (include "vllm-inference.statefulSet" .) "true") }}
+{{ include "vllm-inference.workload.name" . }}{{ ternary "-[0-9]+(-[0-9]+)?" (ternary "-[0-9]+" "-[a-z0-9]+-[a-z0-9]{5}" (eq (include "vllm-inference.statefulSet" .) "true")) (eq (include "vllm-inference.multiNode" .) "true") }}
 {{- end -}}
