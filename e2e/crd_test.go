@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
+	gateway "sigs.k8s.io/gateway-api/apis/v1"
 	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 	"sigs.k8s.io/yaml"
 )
@@ -27,7 +28,7 @@ type definitions struct {
 func newDefinitions(t *testing.T) definitions {
 	t.Helper()
 	known := runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(known), monitoring.AddToScheme(known), jobset.AddToScheme(known)); err != nil {
+	if err := errors.Join(scheme.AddToScheme(known), monitoring.AddToScheme(known), jobset.AddToScheme(known), gateway.Install(known)); err != nil {
 		t.Fatal(err)
 	}
 	d := definitions{
@@ -109,7 +110,8 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator, KEDA, JobSet, LeaderWorkerSet or the Spark operator defines, and has only fields of that kind.
+// operator, KEDA, JobSet, LeaderWorkerSet, the Gateway API or the Spark operator defines, and has only
+// fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)
 	for _, file := range glob(t, "../golden/*/*.yaml") {
@@ -136,6 +138,8 @@ func TestDefinitionsRefuse(t *testing.T) {
 		"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: a, jobTemplate: {}}]}}":                                                                                    `unknown field "spec.replicatedJobs[0].jobTemplate"`,
 		"{apiVersion: sparkoperator.k8s.io/v1beta2, kind: SparkApplication, metadata: {}, spec: {type: R, sparkVersion: 4.0.1, mainApplicationFile: a.R, driver: {}, executor: {}, sparkConf: {a: 1}}}": "/spec/sparkConf/a': got number, want string",
 		"{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, spec: {leaderWorkerTemplate: {workerTemplate: {}, restartPolicy: Always}}}":                                                   "/spec/leaderWorkerTemplate/restartPolicy': value must be one of",
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, spec: {rules: [{backendRefs: [{name: a, port: 80}]}]}}":                                                                            "",
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, spec: {rules: [{backends: [{name: a, port: 80}]}]}}":                                                                               `unknown field "spec.rules[0].backends"`,
 		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                                                                                   `unknown field "spec.replica"`,
 		"{apiVersion: example.com/v1, kind: Widget}":   `no kind "Widget" is registered`,
 		"{apiVersion: keda.sh/v1, kind: ScaledObject}": `no kind "ScaledObject" is registered`,

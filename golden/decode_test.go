@@ -26,6 +26,7 @@ var kubeVersions = []string{"1.32", "1.33", "1.34", "1.35", "1.36", "1.37"}
 var foreign = []string{
 	"monitoring.coreos.com/v1 PodMonitor",
 	"monitoring.coreos.com/v1 PrometheusRule",
+	"gateway.networking.k8s.io/v1 HTTPRoute",
 	"keda.sh/v1alpha1 ScaledObject",
 	"jobset.x-k8s.io/v1alpha2 JobSet",
 	"leaderworkerset.x-k8s.io/v1 LeaderWorkerSet",
