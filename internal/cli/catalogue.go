@@ -108,9 +108,9 @@ func (c catalogue) find(name string) (found, error) {
 	}
 	hint := diag.DidYouMean(name, names)
 	if hint == "" {
-		hint = fmt.Sprintf("the profiles are %s; --profiles DIR adds your own", strings.Join(names, ", "))
+		hint = "the profiles are " + strings.Join(names, ", ") + ";"
 	}
-	return found{}, inputError{fmt.Errorf("there is no profile %q", name), hint}
+	return found{}, inputError{fmt.Errorf("there is no profile %q", name), hint + " --profiles DIR adds your own"}
 }
 
 // load reads the profile; the parts that it names are Kilter's own.
