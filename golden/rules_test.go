@@ -37,6 +37,7 @@ var chosen = []choice{
 var passed = map[string]string{
 	"affinity":              "{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: Exists}]}]}}}",
 	"extraEnv":              "[{name: TZ, value: Etc/UTC}]",
+	"extraEnvFrom":          "[{secretRef: {name: tokens}}]",
 	"extraObjects":          "[{apiVersion: v1, kind: ConfigMap, metadata: {name: extra}, data: {note: text}}]",
 	"extraVolumeMounts":     "[{name: scratch, mountPath: /scratch}]",
 	"extraVolumes":          "[{name: scratch, emptyDir: {sizeLimit: 1Gi}}]",
