@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,12 +16,29 @@ func TestHostile(t *testing.T) {
 	for _, profile := range profiles(t) {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
-			c := profileCase{profile, "hostile", filepath.Join("testdata", "hostile.yaml"), defaultKube}
+			c := profileCase{profile, "hostile", filepath.Join(t.TempDir(), "hostile.yaml"), defaultKube}
+			write(t, c.file, hostile(t, profile), 0o644)
 			dir := scaffold(t, c)
 			want := plain(t, run(t, "kilter", "render", filepath.Join(dir, "kilter.yaml")))
 			agree(t, c, dir, want)
 		})
 	}
+}
+
+var topLevel = regexp.MustCompile(`(?m)^(\w+):.*\n(?:[ -].*\n)*`)
+
+// hostile is testdata/hostile.yaml without the parameters that the profile does not have.
+func hostile(t *testing.T, profile string) string {
+	t.Helper()
+	var s schema
+	decode(t, filepath.Join("..", "charts", profile, "values.schema.json"), &s)
+	return topLevel.ReplaceAllStringFunc(read(t, filepath.Join("testdata", "hostile.yaml")), func(value string) string {
+		name, _, _ := strings.Cut(value, ":")
+		if _, ok := s.Properties[name]; ok {
+			return value
+		}
+		return ""
+	})
 }
 
 // TestSpoiledByKustomize: a key that kustomize would take for a number is refused, once

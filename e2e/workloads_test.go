@@ -26,7 +26,7 @@ type functionCase struct {
 // generated are what workloads of the tests name; its name gets a hash.
 const generated = "configMapGenerator: [{name: settings, literals: [A=b]}]\nsecretGenerator: [{name: tokens, literals: [token=t]}]\n"
 
-// functionCases are workloads of every shape, at least three of every profile.
+// functionCases are workloads of every shape, at least three of every profile that is for workloads that are there.
 func functionCases(t *testing.T) []functionCase {
 	t.Helper()
 	count := map[string]int{}
@@ -64,7 +64,7 @@ func functionCases(t *testing.T) []functionCase {
 		c.text, c.generators = functionInput(t, c.text), generated
 	}
 	for _, profile := range profiles(t) {
-		if count[profile] < 3 {
+		if len(kinds(t, profile)) > 0 && count[profile] < 3 {
 			t.Errorf("only %d workloads for %s", count[profile], profile)
 		}
 	}

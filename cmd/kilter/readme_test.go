@@ -34,9 +34,13 @@ func TestProfilesTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows += fmt.Sprintf("| [%s](profiles/%[1]s/README.md) | %[2]s | [chart](charts/%[1]s), [component](components/%[1]s) |\n",
-			name, strings.Join(strings.Fields(p.Description), " "))
-		for _, folder := range []string{"profiles/" + name + "/README.md", "charts/" + name, "components/" + name} {
+		links, folders := fmt.Sprintf("[chart](charts/%s)", name), []string{"profiles/" + name + "/README.md", "charts/" + name}
+		if len(p.Component.Kinds) > 0 {
+			links += fmt.Sprintf(", [component](components/%s)", name)
+			folders = append(folders, "components/"+name)
+		}
+		rows += fmt.Sprintf("| [%s](profiles/%[1]s/README.md) | %[2]s | %[3]s |\n", name, strings.Join(strings.Fields(p.Description), " "), links)
+		for _, folder := range folders {
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(folder))); err != nil {
 				t.Error(err)
 			}

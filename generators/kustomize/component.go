@@ -20,8 +20,12 @@ const ProfileLabel = "kilter.dev/profile"
 // workloads a user already has: those labelled kilter.dev/profile with the profile's name.
 // It sets the fields of spec.component that do not depend on what the workload runs, to
 // their values in the first case that has a workload of the kind. Plain kustomize applies
-// it; applying it twice changes nothing.
+// it; applying it twice changes nothing. A profile that is for no workloads that are there
+// has no such component.
 func Component(b *blueprint.Blueprint) (*txtar.Archive, error) {
+	if len(b.Profile.Component.Kinds) == 0 {
+		return &txtar.Archive{}, nil
+	}
 	k := kustomization("Component", nil, nil)
 	patches := manifest.NewList()
 	files := &txtar.Archive{}
@@ -41,9 +45,7 @@ func Component(b *blueprint.Blueprint) (*txtar.Archive, error) {
 		))
 		files.Files = append(files.Files, txtar.File{Name: name, Data: []byte(manifest.Print(patch))})
 	}
-	if len(patches.Items) > 0 {
-		k.Set("patches", patches)
-	}
+	k.Set("patches", patches)
 	files.Files = append(files.Files,
 		txtar.File{Name: "kustomization.yaml", Data: []byte(manifest.Print(k))},
 		txtar.File{Name: "README.md", Data: []byte(componentReadme(b))})
