@@ -110,7 +110,7 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator, KEDA, JobSet, LeaderWorkerSet, the Gateway API or the Spark operator defines, and has only
+// operator, KEDA, JobSet, LeaderWorkerSet, the Gateway API Strimzi or the Spark operator defines, and has only
 // fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)
@@ -140,6 +140,11 @@ func TestDefinitionsRefuse(t *testing.T) {
 		"{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, spec: {leaderWorkerTemplate: {workerTemplate: {}, restartPolicy: Always}}}":                                                   "/spec/leaderWorkerTemplate/restartPolicy': value must be one of",
 		"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, spec: {rules: [{backendRefs: [{name: a, port: 80}]}]}}":                                                                            "",
 		"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, spec: {rules: [{backends: [{name: a, port: 80}]}]}}":                                                                               `unknown field "spec.rules[0].backends"`,
+		"{apiVersion: kafka.strimzi.io/v1, kind: KafkaTopic, metadata: {}, spec: {partitions: 3, replicas: 3}}":                                                                                         "",
+		"{apiVersion: kafka.strimzi.io/v1, kind: KafkaTopic, metadata: {}, spec: {partitions: 0}}":                                                                                                      "/spec/partitions': minimum",
+		"{apiVersion: kafka.strimzi.io/v1, kind: Kafka, metadata: {}, spec: {kafka: {listeners: [{name: tls, port: 9093, type: internal, tls: true}], replicas: 3}}}":                                   "additional properties 'replicas' not allowed",
+		"{apiVersion: kafka.strimzi.io/v1, kind: KafkaNodePool, metadata: {}, spec: {replicas: 3, roles: [zookeeper], storage: {type: jbod}}}":                                                          "/spec/roles/0': value must be one of",
+		"{apiVersion: kafka.strimzi.io/v1beta2, kind: KafkaTopic, metadata: {}, spec: {partitions: 3}}":                                                                                                 `no kind "KafkaTopic" is registered`,
 		"{apiVersion: apps/v1, kind: Deployment, spec: {replica: 1}}":                                                                                                                                   `unknown field "spec.replica"`,
 		"{apiVersion: example.com/v1, kind: Widget}":   `no kind "Widget" is registered`,
 		"{apiVersion: keda.sh/v1, kind: ScaledObject}": `no kind "ScaledObject" is registered`,

@@ -33,6 +33,11 @@ var foreign = []string{
 	"kubeflow.org/v2beta1 MPIJob",
 	"sparkoperator.k8s.io/v1beta2 SparkApplication",
 	"sparkoperator.k8s.io/v1beta2 ScheduledSparkApplication",
+	"kafka.strimzi.io/v1 Kafka",
+	"kafka.strimzi.io/v1 KafkaNodePool",
+	"kafka.strimzi.io/v1 KafkaRebalance",
+	"kafka.strimzi.io/v1 KafkaTopic",
+	"kafka.strimzi.io/v1 KafkaUser",
 }
 
 // strict decodes what Kubernetes defines and takes an unknown or repeated field for an error.
