@@ -121,7 +121,7 @@ func (x *fixer) try(u unit, from origin, vain map[place]bool) fix.Result {
 }
 
 // left returns what is found in the end, and adds to vain the fixes that were made and did
-// not help.
+// not help, or brought another finding to their object.
 func (x *fixer) left(from origin, result fix.Result, vain map[place]bool) (left []lint.Finding, of rendering, err error) {
 	if from.again == nil {
 		return result.Left, rendering{}, nil
@@ -140,12 +140,8 @@ func (x *fixer) left(from origin, result fix.Result, vain map[place]bool) (left 
 			return nil, rendered, err
 		}
 		found := x.judge(renderer, rendered.objects)
-		for _, f := range found {
-			for _, at := range rendered.places(f) {
-				if made[at] && f.Suppressed == nil {
-					vain[at] = true
-				}
-			}
+		if len(made) > 0 {
+			rendered.condemn(found, x.judge(renderer, renderer.objects), made, vain)
 		}
 		if i == 0 {
 			left, of = found, rendered

@@ -56,6 +56,34 @@ func (r rendering) places(f lint.Finding) (all []place) {
 	return all
 }
 
+// condemn adds to vain those of the fixes made that leave their finding, or after which their
+// object has one that was not there before.
+func (r rendering) condemn(found, before []lint.Finding, made, vain map[place]bool) {
+	type known struct {
+		rule, path string
+		manifest.ID
+	}
+	had := map[known]bool{}
+	for _, f := range before {
+		if f.Object != nil && f.Suppressed == nil {
+			had[known{f.Code, f.Path, f.Object.ID()}] = true
+		}
+	}
+	for _, f := range found {
+		if f.Object == nil || f.Suppressed != nil {
+			continue
+		}
+		brought := !had[known{f.Code, f.Path, f.Object.ID()}]
+		for _, at := range r.places(f) {
+			for m := range made {
+				if m == at || brought && m.written == at.written {
+					vain[m] = true
+				}
+			}
+		}
+	}
+}
+
 // agreed returns those of the findings in files that everything has, with the same fix, which
 // is rendered of their objects, when this is found in the rendering: others are mended by what
 // renders them, or ask for something else there. present says that something must be rendered.
