@@ -27,7 +27,8 @@ type settings struct {
 	folder, root string
 }
 
-// configError is a configuration or baseline that is wrong: that is wrong usage.
+// configError is a configuration or baseline that is wrong or cannot be read: that is wrong
+// usage.
 type configError struct{ list diag.List }
 
 func (e configError) Error() string { return e.list.Error() }
@@ -60,7 +61,7 @@ func (o *judgeOptions) readConfig(s *settings) error {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return render.Unreadable(name, err)
+		return configError{render.Unreadable(name, err)}
 	}
 	config, err := lint.ParseConfig(source.New(name, string(text)), s.rules)
 	if err := asConfigError(err); err != nil {
@@ -95,10 +96,12 @@ func (o *judgeOptions) readBaseline(s *settings) error {
 	}
 	text, err := os.ReadFile(o.baseline)
 	if errors.Is(err, fs.ErrNotExist) {
-		return inputError{errors.New("there is no baseline " + o.baseline), "write it with --write-baseline"}
+		var list diag.List
+		list.Errorf(source.Span{}, "baseline", "there is no baseline %s", o.baseline).Hint = "write it with --write-baseline"
+		return configError{list}
 	}
 	if err != nil {
-		return render.Unreadable(o.baseline, err)
+		return configError{render.Unreadable(o.baseline, err)}
 	}
 	baseline, err := lint.ParseBaseline(source.New(o.baseline, string(text)))
 	s.suppressor.Baseline = baseline
