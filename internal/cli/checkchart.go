@@ -87,7 +87,7 @@ type variant struct {
 }
 
 func (in *inputs) variant(path string, values map[string]any, u unit) variant {
-	o := render.Options{Values: values, KubeVersion: u.kube, SkipTests: true, Schemas: &in.schemas}
+	o := render.Options{Values: values, KubeVersion: u.kube, SkipTests: true, IncludeCRDs: true, Schemas: &in.schemas}
 	docs, errs := render.Path(path, o)
 	v := variant{unit: u, docs: docs, errs: errs}
 	if in.set.ran(lint.TemplateNotStable) {
