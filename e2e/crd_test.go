@@ -110,7 +110,7 @@ func (d definitions) check(o object) error {
 }
 
 // TestDefinitions: every golden object is one of a kind that Kubernetes, the Prometheus
-// operator, KEDA, JobSet, LeaderWorkerSet, the Gateway API Strimzi or the Spark operator defines, and has only
+// operator, KEDA, JobSet, LeaderWorkerSet, the Gateway API, Strimzi or the Spark operator defines, and has only
 // fields of that kind.
 func TestDefinitions(t *testing.T) {
 	d := newDefinitions(t)

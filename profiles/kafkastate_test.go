@@ -97,7 +97,8 @@ func TestKafkaPools(t *testing.T) {
 				t.Errorf("%s: %s has a heap of %s to %s", params, name, min, max)
 			}
 			pod := spec.Get("template", "pod")
-			if fmt.Sprint(manifest.Native(pod.Get("terminationGracePeriodSeconds"))) != "120" || pod.Get("topologySpreadConstraints", "0") == nil {
+			if fmt.Sprint(manifest.Native(pod.Get("terminationGracePeriodSeconds"))) != "120" ||
+				fmt.Sprint(manifest.Native(pod.Get("topologySpreadConstraints", "0", "minDomains"))) != fmt.Sprint(manifest.Native(spec.Get("replicas"))) {
 				t.Errorf("%s: %s has the pod %s", params, name, manifest.JSON(pod))
 			}
 			metadata := 0
