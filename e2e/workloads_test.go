@@ -45,6 +45,9 @@ func functionCases(t *testing.T) []functionCase {
 		{kind: "Job", name: "sales", profile: "spark-batch"},
 		{kind: "Job", name: "submit", profile: "spark-batch"},
 		{kind: "Job", name: "clean", profile: "spark-batch"},
+		{kind: "CronJob", name: "ranker", profile: "scheduled-training"},
+		{kind: "CronJob", name: "embed", profile: "scheduled-training", refused: []string{"job-without-deadline"}},
+		{kind: "CronJob", name: "forecast", profile: "scheduled-training"},
 		{text: "servers.yaml", kind: "Deployment", name: "mistral", profile: "vllm-inference"},
 		{text: "servers.yaml", kind: "Deployment", name: "triton", profile: "triton-inference"}, // in a List
 		{text: "servers.yaml", kind: "Deployment", name: "ranker", profile: "triton-inference"},

@@ -10,13 +10,15 @@ import (
 	"kilter.dev/kilter/internal/workload"
 )
 
-// fixed are the fields that identify a workload, that no update may change, or that are about
-// what only the profile's own workload has.
+// identity are the fields that identify a workload.
+var identity = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace"}
+
+// fixed are the fields beside a pod template, at whatever depth, that no update may change, or
+// that are about what only the profile's own workload has.
 var fixed = []string{
-	"apiVersion", "kind", "metadata.name", "metadata.namespace", "spec.selector",
-	"spec.serviceName", "spec.podManagementPolicy", "spec.volumeClaimTemplates",
-	"spec.persistentVolumeClaimRetentionPolicy", // of the profile's own claims, not of those that are there
-	"spec.completionMode", "spec.completions",
+	"selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates",
+	"persistentVolumeClaimRetentionPolicy", // of the profile's own claims, not of those that are there
+	"completionMode", "completions",
 }
 
 // common are the fields of a spec that workloads of other kinds have too.
@@ -37,11 +39,15 @@ func (a *application) fit() (around, job, template *manifest.Node) {
 	a.hold()
 	prune(a.model.podSpec())
 	a.names = workload.References(a.model.podSpec())
-	for _, path := range fixed {
+	for _, path := range identity {
 		unset(a.model.Node, path)
 	}
-	foreign(a.model.Get("metadata"))
-	foreign(a.model.template().Get("metadata"))
+	for _, key := range fixed {
+		parent(a.model).Delete(key)
+	}
+	for depth := range len(a.model.path) + 1 {
+		foreign(a.model.Get(a.model.path[:depth]...).Get("metadata"))
+	}
 	a.reselect(a.model.Node)
 	a.guardReplicas()
 	a.guardContainers()

@@ -53,5 +53,6 @@ var unlimited = map[string]struct{ text, spec string }{
 	"Deployment":  {`{apiVersion: apps/v1, kind: Deployment, metadata: {name: server}, spec: {selector: {matchLabels: {app: server}}, template: ` + podTemplate + `}}`, "spec"},
 	"StatefulSet": {`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: server}, spec: {selector: {matchLabels: {app: server}}, template: ` + podTemplate + `}}`, "spec"},
 	"Job":         {`{apiVersion: batch/v1, kind: Job, metadata: {name: server}, spec: {completionMode: Indexed, completions: 2, template: ` + podTemplate + `}}`, "spec"},
+	"CronJob":     {`{apiVersion: batch/v1, kind: CronJob, metadata: {name: server}, spec: {schedule: "0 3 * * *", jobTemplate: {spec: {completionMode: Indexed, completions: 2, template: ` + podTemplate + `}}}}`, "spec.jobTemplate.spec"},
 	"JobSet":      {`{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: server}, spec: {replicatedJobs: [{name: main, template: {spec: {template: ` + podTemplate + `}}}]}}`, "spec.replicatedJobs[0].template.spec"},
 }
