@@ -127,7 +127,7 @@ func (g ruleGroup) test(t *testing.T, name string) {
 
 // instances are names of pods, Jobs and claims, as controllers make them.
 var instances = map[string][]string{
-	"POD":   {"demo-5d8f9c7b6d-x7k2p", "demo-0", "demo-1a2b3c4d-0-x7k2p", "demo-1a2b3c4d-x7k2p", "demo-1a2b3c4d-node-0-0-x7k2p", "demo-1a2b3c4d-worker-0", "demo-driver", "demo-29330400-x7k2p", "demo-demo-broker-0", "demo-kafka-exporter-5d8f9c7b6d-x7k2p"},
+	"POD":   {"demo-5d8f9c7b6d-x7k2p", "demo-0", "demo-1a2b3c4d-0-x7k2p", "demo-1a2b3c4d-x7k2p", "demo-1a2b3c4d-node-0-0-x7k2p", "demo-1a2b3c4d-worker-0", "demo-driver", "demo-29330400-x7k2p", "demo-29330400-0-x7k2p", "demo-demo-broker-0", "demo-kafka-exporter-5d8f9c7b6d-x7k2p"},
 	"JOB":   {"demo-1a2b3c4d", "demo-29330400", "demo-1a2b3c4d-node-0", "demo-1a2b3c4d-launcher"},
 	"CLAIM": {"data-demo-0", "cache-demo-0", "demo-model", "demo-checkpoints", "data-0-demo-demo-broker-0"},
 }

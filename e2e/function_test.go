@@ -18,6 +18,7 @@ var shapes = map[string]struct{ apiVersion, spec string }{
 	"Deployment":  {"apps/v1", "{replicas: 3, selector: {matchLabels: {app: mine}}, %s}"},
 	"StatefulSet": {"apps/v1", "{replicas: 3, selector: {matchLabels: {app: mine}}, %s}"},
 	"Job":         {"batch/v1", "{%s}"},
+	"CronJob":     {"batch/v1", "{schedule: \"0 3 * * *\", jobTemplate: {spec: {%s}}}"},
 	"JobSet":      {"jobset.x-k8s.io/v1alpha2", "{replicatedJobs: [{name: node, template: {spec: {%s}}}]}"},
 }
 
