@@ -23,6 +23,16 @@ const (
 type Inference struct {
 	Parameters []Inferred
 	Ports      []Inferred
+	Omit       []Omitted
+}
+
+// Omitted is a part of the profile's workload that one which is there does not get, unless it
+// answers one of the parameters, or When, if there is one, is false of it.
+type Omitted struct {
+	Path   string
+	Unless []string
+	When   *expr.Query
+	Reason string // with When: why
 }
 
 // Inferred is what a workload is asked for the parameter or port called Name.
@@ -69,6 +79,11 @@ func CompileInfer(p *profile.Profile) (*Inference, error) {
 		for _, name := range o.Unless {
 			parameter(name, o.Span)
 		}
+		omitted := Omitted{Path: o.Path, Unless: o.Unless, Reason: o.Reason}
+		if o.When != nil {
+			omitted.When = compile([]profile.Inferred{{Name: "when", Span: o.Span, Value: o.When}}, func(profile.Inferred) []expr.Kind { return []expr.Kind{expr.Bool} })[0].Query
+		}
+		inference.Omit = append(inference.Omit, omitted)
 	}
 	inference.Ports = compile(p.Infer.Ports, func(profile.Inferred) []expr.Kind { return []expr.Kind{expr.Int} })
 	return &inference, errs.Err()

@@ -87,7 +87,9 @@ func (a *application) movePortsOf(n *manifest.Node, kind string) bool {
 	switch kind {
 	case "Service":
 		for _, p := range items(n.Get("spec", "ports")) {
-			known = a.movePort(p, "targetPort") && known
+			if known = a.movePort(p, "targetPort") && known; p.Get("appProtocol").Text() == "http" && !a.speaksHTTP(p.Get("targetPort")) {
+				p.Delete("appProtocol")
+			}
 		}
 	case "NetworkPolicy":
 		for _, rules := range []string{"ingress", "egress"} {

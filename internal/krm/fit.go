@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/workload"
 )
@@ -48,7 +49,7 @@ func (a *application) fit() (around, job, template *manifest.Node) {
 	for depth := range len(a.model.path) + 1 {
 		foreign(a.model.Get(a.model.path[:depth]...).Get("metadata"))
 	}
-	a.reselect(a.model.Node)
+	a.unselect(a.model.Node)
 	a.guardReplicas()
 	a.guardContainers()
 	a.guardVolumes()
@@ -85,8 +86,16 @@ func (a *application) rename(main *manifest.Node) {
 	main.Set("name", manifest.NewString(name))
 }
 
-// foreign takes the labels out of metadata that are the profile's identity.
+// foreign takes out of metadata what is about the profile's own workload: the labels of its
+// identity, and which rules it breaks knowingly.
 func foreign(metadata *manifest.Node) {
+	if annotations := metadata.Get("annotations"); annotations != nil {
+		annotations.Delete(lint.IgnoreAnnotation)
+		annotations.Delete(lint.ReasonAnnotation)
+		if len(annotations.Fields) == 0 {
+			metadata.Delete("annotations")
+		}
+	}
 	labels := metadata.Get("labels")
 	if labels == nil {
 		return

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/source"
 	"kilter.dev/kilter/internal/workload"
 )
 
 // generate adds the profile's objects for a workload that is not there, but those of which
-// there can be one, and is.
+// there can be one, and is. What neither pods nor selectors name, such as a Kafka, is not to
+// be another's: the new Kafka's node pools would become that one's.
 func (c *changer) generate(b *blueprint.Blueprint) error {
 	r := c.request
 	c.placement = placement{namespace: r.Namespace}
@@ -32,6 +34,9 @@ func (c *changer) generate(b *blueprint.Blueprint) error {
 	if own := rendition(b.Profile, objects, r.Name); own != nil {
 		merger{note: func(string, *manifest.Node, *manifest.Node) {}}.mapping(own.Node, proof(b.Profile, r), "")
 	}
+	if err := refuse(objects, set, serving); err != nil {
+		return err
+	}
 	for _, o := range objects {
 		if other := set.Named(o); other != nil {
 			c.results = append(c.results, taken(o, other, serving, "the new "+r.Name)...)
@@ -44,6 +49,22 @@ func (c *changer) generate(b *blueprint.Blueprint) error {
 		c.add([]*manifest.Object{o})
 	}
 	return nil
+}
+
+// refuse returns an error for each object that is there already as another's.
+func refuse(objects []*manifest.Object, set *workload.Set, serving []*manifest.Object) error {
+	var errs diag.List
+	for _, o := range objects {
+		there := set.Named(o)
+		if there == nil || slices.Contains(serving, there) || same(o, there) {
+			continue
+		}
+		if does, _ := instead(o, there, ""); does == another {
+			errs.Errorf(there.Get("metadata", "name").Span, Code, "%s %q is there already, and is another one", there.Kind, there.Name).Hint =
+				"give what is to be added another metadata.name, or take that one out"
+		}
+	}
+	return errs.Err()
 }
 
 // render returns the objects of the profile, to be changed. Places in its templates are left

@@ -71,8 +71,20 @@ func isOfRelease(label string) bool {
 // reselect lets every selector below n that selects the model's pods select the workload's.
 // It reports whether it could.
 func (a *application) reselect(n *manifest.Node) bool {
-	r := reselection{from: a.modelLabels(), to: a.labels, expressions: a.workload.Get("spec", "selector", "matchExpressions")}
+	r := a.reselection()
 	return r.from == nil || len(r.from.Fields) == 0 || r.node(n)
+}
+
+// unselect reselects below n, and takes the items of lists out whose selector would select
+// nothing: a spread over no pods, an affinity for none.
+func (a *application) unselect(n *manifest.Node) {
+	if r := a.reselection(); r.from != nil && len(r.from.Fields) > 0 {
+		r.prune(n)
+	}
+}
+
+func (a *application) reselection() reselection {
+	return reselection{from: a.modelLabels(), to: a.labels, expressions: a.workload.Get("spec", "selector", "matchExpressions")}
 }
 
 // reselection exchanges the labels from in selectors for the labels to, and, where a
@@ -98,6 +110,22 @@ func (r reselection) node(n *manifest.Node) bool {
 		ok = r.node(item) && ok
 	}
 	return ok
+}
+
+// prune does what node does, and takes the innermost items of lists out that it could not do
+// it to, and the fields that nothing is left of then.
+func (r reselection) prune(n *manifest.Node) {
+	n.Fields = slices.DeleteFunc(n.Fields, func(f manifest.Field) bool {
+		if empty(f.Value) {
+			return false
+		}
+		r.prune(f.Value)
+		return empty(f.Value)
+	})
+	n.Items = slices.DeleteFunc(n.Items, func(item *manifest.Node) bool {
+		r.prune(item)
+		return !r.node(item)
+	})
 }
 
 // exchange replaces the labels from in a selector by the labels to.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/expr"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -16,20 +17,25 @@ import (
 // said, once for each parameter.
 func (a *application) omit(main *manifest.Node) {
 	var said []string
-	for _, o := range a.b.Profile.Infer.Omit {
-		if slices.ContainsFunc(o.Unless, a.answered) {
+	for _, o := range a.inference.Omit {
+		if slices.ContainsFunc(o.Unless, a.answered) || !a.holds(o.When) {
 			continue
 		}
 		path := manifest.ParsePath(o.Path)
-		value := a.model.Get(located(a.model, main, path)...)
+		value := lookup(a.model.Node, "", located(a.model, main, path))
 		remove(a.model.Node, "", located(a.model, main, path))
 		own := located(a.workload, a.main, path)
-		if len(o.Unless) == 0 || value == nil || a.workload.Get(own...) != nil || slices.Contains(said, o.Unless[0]) {
+		if value == nil || lookup(a.workload.Node, "", own) != nil {
 			continue
 		}
-		said = append(said, o.Unless[0])
 		text := manifest.PathText(a.workload.Node, own)
-		a.note(diag.Info, text, "%s is left open: the profile's default, %s, may not do for what runs already; say what does with parameters.%s", text, scalar(value), o.Unless[0])
+		switch {
+		case o.When != nil:
+			a.note(diag.Info, text, "%s is left open: %s", text, o.Reason)
+		case len(o.Unless) > 0 && !slices.Contains(said, o.Unless[0]):
+			said = append(said, o.Unless[0])
+			a.note(diag.Info, text, "%s is left open: the profile's default, %s, may not do for what runs already; say what does with parameters.%s", text, scalar(value), o.Unless[0])
+		}
 	}
 }
 
@@ -49,10 +55,36 @@ func located(t target, main *manifest.Node, path []string) []string {
 	return path
 }
 
+// holds reports whether a condition is true of the workload; without one it is. One that
+// cannot be told is taken to be: what is left out harms nobody.
+func (a *application) holds(when *expr.Query) bool {
+	if when == nil {
+		return true
+	}
+	value, present, err := when.Eval(a.queryValues())
+	return err != nil || !present || value != false
+}
+
 // answered reports whether the request or the workload itself says what a parameter is.
 func (a *application) answered(parameter string) bool {
 	n := a.written.Get(strings.Split(parameter, ".")...)
 	return n != nil && n.Shape != manifest.Null
+}
+
+// lookup is what is at steps below n, a list called list or anything else; nil for nothing.
+func lookup(n *manifest.Node, list string, steps []string) *manifest.Node {
+	if n == nil || len(steps) == 0 {
+		return n
+	}
+	if n.Shape != manifest.List {
+		return lookup(n.Get(steps[0]), steps[0], steps[1:])
+	}
+	for i, item := range n.Items {
+		if isCalled(list, item, steps[0]) || strconv.Itoa(i) == steps[0] {
+			return lookup(item, "", steps[1:])
+		}
+	}
+	return nil
 }
 
 // remove deletes what is at steps below n, a list called list or anything else. Items of a

@@ -2,7 +2,11 @@
 
 package krm
 
-import "kilter.dev/kilter/internal/manifest"
+import (
+	"slices"
+
+	"kilter.dev/kilter/internal/manifest"
+)
 
 // probes are the probes of a container, the one first that tells best how it is asked.
 var probes = []string{"livenessProbe", "readinessProbe", "startupProbe"}
@@ -63,4 +67,11 @@ func (a *application) portNumber(handler *manifest.Node) int64 {
 		return number(declared.Get("containerPort"))
 	}
 	return number(at)
+}
+
+// speaksHTTP reports whether probes of the workload ask the port by plain HTTP.
+func (a *application) speaksHTTP(port *manifest.Node) bool {
+	return slices.ContainsFunc(httpOf(a.main), func(h *manifest.Node) bool {
+		return h.Get("scheme").Text() != "HTTPS" && a.portNumber(h) == a.portNumber(manifest.NewMap(manifest.Field{Key: "port", Value: port}))
+	})
 }

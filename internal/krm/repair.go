@@ -18,6 +18,7 @@ type changer struct {
 	objects   []*manifest.Object // all that there are then; in an audit, would be
 	changed   []*manifest.Object // of these the workloads, and what is added
 	added     []*manifest.Object
+	was       map[*manifest.Object]*manifest.Node // what the workloads were
 	results   []Result
 }
 
@@ -30,6 +31,10 @@ func (c *changer) own(w target) target {
 		c.objects[i] = w.Object
 	}
 	c.changed = append(c.changed, w.Object)
+	if c.was == nil {
+		c.was = map[*manifest.Object]*manifest.Node{}
+	}
+	c.was[w.Object] = w.Node.Clone()
 	return w
 }
 
@@ -93,7 +98,7 @@ func (c *changer) repaired(m fix.Change) Result {
 	r := changed(m.Object, c.request.Mode == Audit, m.Path, m.Before, m.After)
 	r.Span, r.Code = m.Span, m.Code
 	r.Message += ": " + m.Message
-	if m.Before != nil && !slices.Contains(c.added, m.Object) {
+	if own := c.was[m.Object].Get(manifest.ParsePath(m.Path)...); m.Before != nil && own != nil && own.Shape != manifest.Null {
 		r.Severity = diag.Warning
 	}
 	return r

@@ -30,6 +30,9 @@ func taken(o, there *manifest.Object, serving []*manifest.Object, name string) [
 	}}}
 }
 
+// another is what an object is said to be that nothing shows to be of the profile.
+const another = "is another one"
+
 // instead says what an object does that is not what o is for, and how else than by another
 // name it could be; "" where nothing tells them apart.
 func instead(o, there *manifest.Object, name string) (does, hint string) {
@@ -56,7 +59,7 @@ func instead(o, there *manifest.Object, name string) (does, hint string) {
 	if labels := o.Get("metadata", "labels"); labels != nil && subset(labels, there.Get("metadata", "labels")) {
 		return "", "" // it was added before, and changed
 	}
-	return "is another one", ""
+	return another, ""
 }
 
 // selectorOf is the selector of pods of a companion; nil for none.

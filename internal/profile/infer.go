@@ -30,7 +30,9 @@ type Inferred struct {
 // runs, by a default that was never measured on it.
 type Omitted struct {
 	Path   string
-	Unless []string // paths of parameters: it stays where one is given or inferred
+	Unless []string       // paths of parameters: it stays where one is given or inferred
+	When   *manifest.Node // a condition in CEL on the workload: it stays where that is false; nil: always
+	Reason string         // why it does not go with such a workload; with When
 	Span   source.Span
 }
 
@@ -46,9 +48,12 @@ func (l *loader) infer(n *manifest.Node) {
 		case item.Shape == manifest.String:
 			l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: item.Text(), Span: item.Span})
 		case item.Shape != manifest.Map:
-			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME], or have path and unless")
-		case l.Keys(item, "path", "unless"):
-			l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{Path: l.Text(item, "path", true), Unless: l.strings(item, "unless"), Span: item.Span})
+			l.Errorf(item.Span, "an item of omit must be a path such as container.env[HOME], or have path, and unless, or when and reason")
+		case l.Keys(item, "path", "unless", "when", "reason"):
+			when := l.Optional(item, "when", manifest.String)
+			l.p.Infer.Omit = append(l.p.Infer.Omit, Omitted{
+				Path: l.Text(item, "path", true), Unless: l.strings(item, "unless"), When: when, Reason: l.Text(item, "reason", when != nil), Span: item.Span,
+			})
 		}
 	}
 }

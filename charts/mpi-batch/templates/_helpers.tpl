@@ -167,10 +167,10 @@ Processes of mpirun.
 {{- end -}}
 
 {{/*
-F6, /dev/shm in Gi. 8 plus 2 for each GPU; 1 without, for what processes of a node share.
+F6, /dev/shm in Gi. 8 plus 2 for each GPU; 1 without, for what processes of a node share; no more than all but 1Gi of resources.memory.
 */}}
 {{- define "mpi-batch.shmGi" -}}
-{{ ternary (ternary (add 8 (mul 2 (int64 .Values.gpu.count))) 1 (gt (int64 .Values.gpu.count) 0)) (int64 .Values.shm.sizeGi) (kindIs "invalid" .Values.shm.sizeGi) }}
+{{ ternary (min (ternary (add 8 (mul 2 (int64 .Values.gpu.count))) 1 (gt (int64 .Values.gpu.count) 0)) (max (sub (div (include "mpi-batch.value.whole" (ternary "1Ti" (include "mpi-batch.value.text" .Values.resources.memory) (kindIs "invalid" .Values.resources.memory)) | int64) 1073741824) 1) 1)) (int64 .Values.shm.sizeGi) (kindIs "invalid" .Values.shm.sizeGi) }}
 {{- end -}}
 
 {{/*
