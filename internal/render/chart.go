@@ -30,7 +30,12 @@ import (
 // or to the network are not followed. One bad document does not hide the others.
 func Chart(path string, o Options) ([]*manifest.Node, diag.List) {
 	r := &rendering{path: path, options: o}
-	list, err := quietly(r.render)
+	var list diag.List
+	logged, err := sideBySide(r.render)
+	if logged {
+		r = &rendering{path: path, options: o}
+		list, err = quietly(r.render)
+	}
 	list.Add(r.warnings)
 	if err != nil {
 		return nil, append(list, r.explain(err)...)

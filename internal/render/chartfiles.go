@@ -17,7 +17,7 @@ import (
 func ChartFiles(path string) []*source.File {
 	path = root(path, "Chart.yaml")
 	var c *chart.Chart
-	_, err := quietly(func() (err error) {
+	_, err := sideBySide(func() (err error) {
 		c, err = loader.Load(path)
 		return err
 	})

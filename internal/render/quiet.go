@@ -18,7 +18,8 @@ import (
 
 // libraries guards what Helm and kustomize keep for the whole process: the standard
 // logger they talk to, the HTTP client they fetch with, and kustomize's OpenAPI schema.
-var libraries sync.Mutex
+// Those who hold it for reading share a logger and a client of Kilter's.
+var libraries sync.RWMutex
 
 // offline answers every request with an error.
 type offline struct{}
@@ -27,21 +28,15 @@ func (offline) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("%s is remote: Kilter works without the network", r.URL)
 }
 
-// quietly runs do without the network and returns what was logged meanwhile as warnings.
+// quietly runs do alone, without the network, and returns what was logged meanwhile as warnings.
 func quietly(do func() error) (warnings diag.List, err error) {
 	libraries.Lock()
 	defer libraries.Unlock()
 	var logged bytes.Buffer
-	output, flags := log.Writer(), log.Flags()
-	log.SetOutput(&logged)
-	log.SetFlags(0)
+	restoreLog := hushed(&logged)
 	restore := captured(&logged)
-	transport := http.DefaultTransport
-	http.DefaultTransport = offline{}
 	defer func() {
-		http.DefaultTransport = transport
-		log.SetOutput(output)
-		log.SetFlags(flags)
+		restoreLog()
 		restore()
 		for line := range strings.Lines(logged.String()) {
 			warnings.Warnf(source.Span{}, "render", "%s", lower(trimLevel(strings.TrimSpace(line))))
@@ -49,6 +44,61 @@ func quietly(do func() error) (warnings diag.List, err error) {
 	}()
 	defer recovered(&err)
 	return nil, do()
+}
+
+// shared are those who work side by side, and what any of them logged.
+var shared struct {
+	sync.Mutex
+	running int
+	lines   int
+	restore func()
+}
+
+// heard counts what is logged, since it does not tell by whom.
+type heard struct{}
+
+func (heard) Write(p []byte) (int, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	shared.lines++
+	return len(p), nil
+}
+
+// sideBySide runs do, which writes nothing to standard error but by the logger, beside others
+// without the network. It reports whether anything was logged meanwhile: do is to be run
+// again then, quietly.
+func sideBySide(do func() error) (logged bool, err error) {
+	libraries.RLock()
+	defer libraries.RUnlock()
+	shared.Lock()
+	if shared.running++; shared.running == 1 {
+		shared.restore = hushed(heard{})
+	}
+	before := shared.lines
+	shared.Unlock()
+	defer func() {
+		shared.Lock()
+		defer shared.Unlock()
+		logged = shared.lines != before
+		if shared.running--; shared.running == 0 {
+			shared.restore()
+		}
+	}()
+	defer recovered(&err)
+	return false, do()
+}
+
+// hushed lets the logger write to w, and takes the network away, until it is restored.
+func hushed(w io.Writer) (restore func()) {
+	output, flags, transport := log.Writer(), log.Flags(), http.DefaultTransport
+	log.SetOutput(w)
+	log.SetFlags(0)
+	http.DefaultTransport = offline{}
+	return func() {
+		http.DefaultTransport = transport
+		log.SetOutput(output)
+		log.SetFlags(flags)
+	}
 }
 
 // captured lets what a library writes to standard error itself go to w until it is restored;
