@@ -18,11 +18,12 @@ demo: kilter
 test:
 	go test -timeout 20m ./...
 
-# The real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
+# What takes long: many random values for each profile; the real programs: helm 3, helm 4, kustomize and helm-unittest against every chart and case;
 # the container image, where there is buildah; and the code of Kubernetes against what Kilter
 # says of budgets, autoscalers and defaults.
 e2e: tools kilter
 	go test -count=1 ./internal/render
+	go test -count=1 -timeout 40m ./golden -run 'TestAgree|TestRulesOnRandom|TestVersions' -draws 300
 	cd e2e && go test -count=1 -timeout 40m ./...
 	cd e2e/kubernetes && go test -count=1 ./...
 

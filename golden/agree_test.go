@@ -4,6 +4,7 @@ package golden_test
 
 import (
 	"errors"
+	"flag"
 	"strings"
 	"testing"
 
@@ -19,9 +20,9 @@ import (
 	"kilter.dev/kilter/internal/source"
 )
 
-// wanted is how many random sets of legal values each profile is tried with: some thousand in
-// all, and no more than the time for a test run allows.
-const wanted = 120
+// draws is how many random sets of legal values each profile is tried with. make e2e takes
+// more than a quick run has time for.
+var draws = flag.Int("draws", 60, "random sets of values for each profile")
 
 // TestAgree: for random legal values, the chart (values by file and by flags) and the
 // kustomization give the objects of Render; where values violate a constraint, the chart
@@ -33,8 +34,8 @@ func TestAgree(t *testing.T) {
 			write(t, charts, chart(t, b).Files)
 			legal, refused := 0, 0
 			draw := rapid.Custom(func(t *rapid.T) *manifest.Node { return paramtest.Draw(t, b.Params) })
-			for seed := 0; legal < wanted; seed++ {
-				if seed > 50*wanted {
+			for seed := 0; legal < *draws; seed++ {
+				if seed > 50**draws {
 					t.Fatalf("only %d of %d random sets of values satisfy the constraints", legal, seed)
 				}
 				given := draw.Example(seed)
@@ -42,7 +43,7 @@ func TestAgree(t *testing.T) {
 				if violated(t, b, w) == nil {
 					legal++
 					agreeOn(t, b, charts, w)
-				} else if refused++; refused <= wanted/3 {
+				} else if refused++; refused <= *draws/3 {
 					refusal(t, b, charts, w)
 				}
 				if t.Failed() {
@@ -102,7 +103,7 @@ func refusal(t *testing.T, b *blueprint.Blueprint, charts string, w blueprint.Wo
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, errs = render.Chart(charts, render.Options{ReleaseName: w.Name, Namespace: w.Namespace, KubeVersion: w.KubeVersion, Values: values})
+	_, errs = render.Chart(charts, render.Options{ReleaseName: w.Name, Namespace: w.Namespace, KubeVersion: w.KubeVersion, Values: values, Schemas: &schemas})
 	text := errs.Error()
 	for _, d := range violated(t, b, w) {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(d.Message), " ")) {

@@ -200,6 +200,8 @@ func nodes(objects []*manifest.Object) []*manifest.Node {
 	return out
 }
 
+var schemas render.Schemas // of charts that are rendered time and again
+
 // byChart renders the chart without the pods of helm test.
 func byChart(t fataler, dir string, w blueprint.Workload, flags render.ValueFlags) []*manifest.Node {
 	t.Helper()
@@ -208,7 +210,7 @@ func byChart(t fataler, dir string, w blueprint.Workload, flags render.ValueFlag
 		t.Fatal(err)
 	}
 	docs, errs := render.Chart(dir, render.Options{
-		ReleaseName: w.Name, Namespace: w.Namespace, KubeVersion: w.KubeVersion, Values: values, SkipTests: true,
+		ReleaseName: w.Name, Namespace: w.Namespace, KubeVersion: w.KubeVersion, Values: values, SkipTests: true, Schemas: &schemas,
 	})
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)

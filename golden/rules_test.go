@@ -123,8 +123,8 @@ func TestRulesOnRandom(t *testing.T) {
 	met := map[choice]bool{}
 	for _, b := range blueprints(t) {
 		draw := drawPassed(t, b.Params)
-		for seed, legal := 0, 0; legal < wanted; seed++ {
-			if seed > 50*wanted {
+		for seed, legal := 0, 0; legal < max(*draws, 120); seed++ {
+			if seed > 50**draws {
 				t.Fatalf("%s: only %d of %d random sets of values satisfy the constraints", b.Profile.Name, legal, seed)
 			}
 			given := draw.Example(seed)

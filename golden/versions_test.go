@@ -119,7 +119,6 @@ func has(n *manifest.Node, path []string, value string) bool {
 // TestVersions: no case and no random values bring a field that is off by default on the
 // Kubernetes version, whichever it is.
 func TestVersions(t *testing.T) {
-	const draws = 100
 	for _, b := range blueprints(t) {
 		for _, c := range b.Profile.Cases {
 			for _, version := range kubeVersions {
@@ -129,8 +128,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		draw := rapid.Custom(func(t *rapid.T) *manifest.Node { return paramtest.Draw(t, b.Params) })
-		for seed, legal := 0, 0; legal < draws; seed++ {
-			if seed > 100*draws {
+		for seed, legal := 0, 0; legal < *draws; seed++ {
+			if seed > 100**draws {
 				t.Fatalf("%s: only %d of %d random sets of values are legal", b.Profile.Name, legal, seed)
 			}
 			w := random(t, b, draw.Example(seed), seed)
