@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
 	"internal/lint":        {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
+	"internal/admission":   {"internal/manifest", "internal/kube"},
 	"internal/fix":         {"internal/source", "internal/manifest", "internal/lint"},
 	"internal/fix/fixtest": {"internal/source", "internal/kube", "internal/lint"},
 	"internal/krm":         {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},
@@ -46,7 +47,7 @@ var layers = map[string][]string{
 	"generators/helm":      generator,
 	"generators/kustomize": generator,
 	"generators/krm":       append([]string{"generators/kustomize", "internal/krm"}, generator...),
-	"generators/policy":    append([]string{"internal/lint"}, generator...),
+	"generators/policy":    {"internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/lint"},
 
 	"profiles": {},
 	"rules":    {},

@@ -11,6 +11,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -27,6 +28,19 @@ import (
 // without nulls, and with metadata. A value that the API server could not read is an error, and
 // so is a number of pods that it refuses.
 func Defaulted(value map[string]any, version string) (map[string]any, error) {
+	typed, err := Typed(value, version)
+	if err != nil {
+		return nil, err
+	}
+	defaulted, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+	dropNulls(defaulted)
+	return defaulted, err
+}
+
+// Typed returns an object as admission has it on a version of Kubernetes: read into the type
+// of the API, with the API server's defaults. Of kinds that Kubernetes does not define it is
+// unstructured, without nulls, and with metadata. For the rest see Defaulted.
+func Typed(value map[string]any, version string) (runtime.Object, error) {
 	apiVersion, _ := value["apiVersion"].(string)
 	kind, _ := value["kind"].(string)
 	typed := newTyped(apiVersion, kind)
@@ -36,7 +50,7 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 		if defaulted["metadata"] == nil {
 			defaulted["metadata"] = map[string]any{}
 		}
-		return defaulted, nil
+		return &unstructured.Unstructured{Object: defaulted}, nil
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -49,9 +63,7 @@ func Defaulted(value map[string]any, version string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	setDefaults(typed, version)
-	defaulted, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
-	dropNulls(defaulted)
-	return defaulted, err
+	return typed, nil
 }
 
 // dropNulls removes the fields of maps that are null, at any depth.

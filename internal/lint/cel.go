@@ -43,8 +43,8 @@ func (e *compiler) names() []string {
 	return append([]string{objectName, variablesName, relatedName}, e.each...)
 }
 
-// expression is CEL in a rule file.
-type expression struct {
+// Expression is CEL in a rule file.
+type Expression struct {
 	node       *manifest.Node // where it stands
 	start, end int            // which bytes of the node's text
 	in         *compiler
@@ -55,22 +55,22 @@ type expression struct {
 	err     error
 }
 
-func (r *Rules) expression(n *manifest.Node, start, end int) *expression {
-	return &expression{node: n, start: start, end: end, in: &r.compiler}
+func (r *Rules) expression(n *manifest.Node, start, end int) *Expression {
+	return &Expression{node: n, start: start, end: end, in: &r.compiler}
 }
 
-func (x *expression) text() string { return x.node.Text()[x.start:x.end] }
+func (x *Expression) Text() string { return x.node.Text()[x.start:x.end] }
 
 // compile parses without checking types: an object is of any type, so that the check would
 // find little, and costs most of the time. Check does it for the rules' own tests.
-func (x *expression) compile() error {
+func (x *Expression) compile() error {
 	x.once.Do(func() {
 		env, err := x.in.get()
 		if err != nil {
 			x.err = err
 			return
 		}
-		ast, issues := env.Parse(x.text())
+		ast, issues := env.Parse(x.Text())
 		if x.err = issues.Err(); x.err != nil {
 			return
 		}
@@ -93,7 +93,7 @@ func (e *compiler) resolve(ast *celast.AST) {
 }
 
 // eval returns the value of the expression.
-func (x *expression) eval(scope *scope) (ref.Val, error) {
+func (x *Expression) eval(scope *scope) (ref.Val, error) {
 	if err := x.compile(); err != nil {
 		return nil, err
 	}
@@ -102,20 +102,20 @@ func (x *expression) eval(scope *scope) (ref.Val, error) {
 }
 
 // test is eval of a condition.
-func (x *expression) test(scope *scope) (bool, error) {
+func (x *Expression) test(scope *scope) (bool, error) {
 	value, err := x.eval(scope)
 	if err != nil {
 		return false, err
 	}
 	truth, ok := value.(types.Bool)
 	if !ok {
-		return false, fmt.Errorf("%s is %s, not true or false", x.text(), value.Type().TypeName())
+		return false, fmt.Errorf("%s is %s, not true or false", x.Text(), value.Type().TypeName())
 	}
 	return bool(truth), nil
 }
 
 // mentions reports whether the expression refers to the variable.
-func (x *expression) mentions(name string) bool {
+func (x *Expression) mentions(name string) bool {
 	found := false
 	x.visit(func(e celast.Expr) { found = found || e.Kind() == celast.IdentKind && e.AsIdent() == name })
 	return found
@@ -123,7 +123,7 @@ func (x *expression) mentions(name string) bool {
 
 // keys are those of the maps that the expression makes, as they are written: the maps
 // themselves have no order.
-func (x *expression) keys() []string {
+func (x *Expression) keys() []string {
 	var all []string
 	x.visit(func(e celast.Expr) {
 		if e.Kind() != celast.MapKind {
@@ -138,8 +138,32 @@ func (x *expression) keys() []string {
 	return all
 }
 
+// IsMap reports whether the value of the expression is always a map.
+func (x *Expression) IsMap() bool {
+	env, err := x.in.get()
+	if err != nil {
+		return false
+	}
+	ast, issues := env.Compile(x.Text())
+	return issues.Err() == nil && ast.OutputType().Kind() == types.MapKind
+}
+
+// uses are the names of the variables that the expression refers to.
+func (x *Expression) uses() []string {
+	var names []string
+	x.visit(func(e celast.Expr) {
+		if e.Kind() != celast.SelectKind {
+			return
+		}
+		if s := e.AsSelect(); s.Operand().Kind() == celast.IdentKind && s.Operand().AsIdent() == variablesName {
+			names = append(names, s.FieldName())
+		}
+	})
+	return names
+}
+
 // visit calls f for every part of the expression; for none when it does not parse.
-func (x *expression) visit(f func(celast.Expr)) {
+func (x *Expression) visit(f func(celast.Expr)) {
 	if x.compile() == nil {
 		celast.PreOrderVisit(x.ast.NativeRep().Expr(), celast.NewExprVisitor(f))
 	}

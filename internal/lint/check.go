@@ -4,7 +4,6 @@ package lint
 
 import (
 	"github.com/google/cel-go/cel"
-	celast "github.com/google/cel-go/common/ast"
 
 	"kilter.dev/kilter/internal/diag"
 )
@@ -25,12 +24,12 @@ func (r *Rules) Check(base *cel.Env) error {
 	var errs diag.List
 	known := map[string]bool{}
 	for _, v := range r.variables {
-		v.value.check(env, known, &errs)
+		v.Value.check(env, known, &errs)
 		known[v.Name] = true
 	}
 	for _, rule := range r.All {
 		for _, c := range rule.Checks {
-			for _, e := range append(c.expressions(), c.Fix.holes()...) {
+			for _, e := range append(c.Expressions(), c.Fix.Expressions()...) {
 				e.check(env, known, &errs)
 			}
 		}
@@ -38,19 +37,15 @@ func (r *Rules) Check(base *cel.Env) error {
 	return errs.Err()
 }
 
-func (x *expression) check(env *cel.Env, known map[string]bool, errs *diag.List) {
+func (x *Expression) check(env *cel.Env, known map[string]bool, errs *diag.List) {
 	span := x.node.At(x.start, x.end)
-	if _, issues := env.Compile(x.text()); issues.Err() != nil {
+	if _, issues := env.Compile(x.Text()); issues.Err() != nil {
 		errs.Errorf(span, Code, "%v", issues.Err())
 		return
 	}
-	x.visit(func(e celast.Expr) {
-		if e.Kind() != celast.SelectKind {
-			return
+	for _, name := range x.uses() {
+		if !known[name] {
+			errs.Errorf(span, Code, "there is no variable %q above", name)
 		}
-		s := e.AsSelect()
-		if op := s.Operand(); op.Kind() == celast.IdentKind && op.AsIdent() == variablesName && !known[s.FieldName()] {
-			errs.Errorf(span, Code, "there is no variable %q above", s.FieldName())
-		}
-	})
+	}
 }

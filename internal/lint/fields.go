@@ -29,7 +29,7 @@ func severityOf(name string) (diag.Severity, bool) {
 }
 
 // cel returns the expression that is the whole text of a field.
-func (l *loader) cel(n *manifest.Node, key string, required bool) *expression {
+func (l *loader) cel(n *manifest.Node, key string, required bool) *Expression {
 	if l.Text(n, key, required) == "" {
 		return nil
 	}

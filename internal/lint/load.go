@@ -23,7 +23,7 @@ func Load(fsys fs.FS) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{Reader: manifest.Reader{Code: Code}, rules: &Rules{kinds: map[string][]Kind{}, named: map[string]*variable{}}}
+	l := &loader{Reader: manifest.Reader{Code: Code}, rules: &Rules{kinds: map[string][]Kind{}, named: map[string]*Variable{}}}
 	// The kinds of variables.yaml are needed by all others.
 	names = slices.DeleteFunc(names, func(name string) bool { return name == VariablesFile })
 	for _, name := range append([]string{VariablesFile}, names...) {
@@ -82,7 +82,7 @@ func (l *loader) shared(root *manifest.Node) {
 		name := l.Text(item, "name", true)
 		description := l.Text(item, "description", true)
 		if e := l.cel(item, "expression", true); e != nil {
-			v := &variable{Name: name, Description: description, value: e}
+			v := &Variable{Name: name, Description: description, Value: e}
 			l.rules.variables, l.rules.named[name] = append(l.rules.variables, v), v
 		}
 	}
@@ -148,7 +148,7 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 			When: l.cel(fix, "when", false), Message: l.Text(fix, "message", true),
 			Patch: l.Optional(fix, "patch", manifest.Map), Create: l.Optional(fix, "create", manifest.Map),
 		}
-		c.Fix.texts = map[*manifest.Node]*text{}
+		c.Fix.texts = map[*manifest.Node]*Text{}
 		l.texts(c.Fix.Patch, c.Fix.texts)
 		l.texts(c.Fix.Create, c.Fix.texts)
 		if (c.Fix.Patch == nil) == (c.Fix.Create == nil) {
@@ -162,7 +162,7 @@ func (l *loader) check(n *manifest.Node, severity diag.Severity) *Check {
 }
 
 // texts reads the holes of the strings in n.
-func (l *loader) texts(n *manifest.Node, into map[*manifest.Node]*text) {
+func (l *loader) texts(n *manifest.Node, into map[*manifest.Node]*Text) {
 	if n == nil {
 		return
 	}

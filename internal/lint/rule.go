@@ -57,9 +57,9 @@ type Check struct {
 	// Since is the first and Before the first later Kubernetes version it is meant for; "": any.
 	Since, Before string
 	Each          *Each       // nil: once for the object
-	When          *expression // nil: always
-	Check         *expression // true: good
-	Message, Hint *text       // Hint may be nil
+	When          *Expression // nil: always
+	Check         *Expression // true: good
+	Message, Hint *Text       // Hint may be nil
 	At            []string    // first a root, then fields
 	Fix           *Fix        // nil: none
 }
@@ -72,21 +72,21 @@ type Each struct {
 
 // Fix is the one safe way to mend what a check found.
 type Fix struct {
-	When    *expression // nil: always
+	When    *Expression // nil: always
 	Message string
 	Patch   *manifest.Node // by root; nil: none
 	Create  *manifest.Node // an object to add; nil: none
 
 	// texts are the strings in Patch and Create. They are read once: compiling a hole costs
 	// more than all else that is done for a finding.
-	texts map[*manifest.Node]*text
+	texts map[*manifest.Node]*Text
 }
 
 // Rules are the rules of a folder, sorted by name, and the variables they share.
 type Rules struct {
 	All       []*Rule
-	variables []*variable          // in the order of the file
-	named     map[string]*variable // the same, by name
+	variables []*Variable          // in the order of the file
+	named     map[string]*Variable // the same, by name
 	kinds     map[string][]Kind
 	compiler
 }
@@ -98,6 +98,26 @@ func (r *Rules) Find(name string) *Rule {
 		return nil
 	}
 	return r.All[i]
+}
+
+// Variables are those called names, those that expressions need, and what these need, each
+// after what it needs itself.
+func (r *Rules) Variables(of []*Expression, names ...string) []*Variable {
+	needed := map[string]bool{}
+	for len(names)+len(of) > 0 {
+		for _, x := range of {
+			names = append(names, x.uses()...)
+		}
+		of = nil
+		for _, name := range names {
+			if v := r.named[name]; v != nil && !needed[name] {
+				needed[name] = true
+				of = append(of, v.Value)
+			}
+		}
+		names = nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.variables), func(v *Variable) bool { return !needed[v.Name] })
 }
 
 // Names are the names of all rules, sorted.
@@ -135,7 +155,7 @@ func (r *Rule) Scope() Scope {
 		return Raw
 	}
 	for _, c := range r.Checks {
-		for _, e := range c.expressions() {
+		for _, e := range c.Expressions() {
 			if e.mentions(relatedName) {
 				return Several
 			}
@@ -144,8 +164,9 @@ func (r *Rule) Scope() Scope {
 	return Single
 }
 
-func (c *Check) expressions() []*expression {
-	all := []*expression{c.Check}
+// Expressions are all in the check, but for those of its fix.
+func (c *Check) Expressions() []*Expression {
+	all := []*Expression{c.Check}
 	if c.When != nil {
 		all = append(all, c.When)
 	}
@@ -156,9 +177,12 @@ func (c *Check) expressions() []*expression {
 	return all
 }
 
-// holes are the expressions in a fix, in no order; none where there is no fix.
-func (f *Fix) holes() []*expression {
-	var all []*expression
+// Text is what a string of the patch or of the object to create says.
+func (f *Fix) Text(n *manifest.Node) *Text { return f.texts[n] }
+
+// Expressions are all in a fix, in no order; none where there is no fix.
+func (f *Fix) Expressions() []*Expression {
+	var all []*Expression
 	if f != nil {
 		if f.When != nil {
 			all = append(all, f.When)

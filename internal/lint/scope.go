@@ -8,11 +8,11 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// variable is a value that rules share: an entry of variables.yaml, which is also a
+// Variable is a value that rules share: an entry of variables.yaml, which is also a
 // variable of the admission policies made from them.
-type variable struct {
+type Variable struct {
 	Name, Description string
-	value             *expression
+	Value             *Expression
 }
 
 // scope is what an expression is evaluated in: one object and, in an each, one item.
@@ -49,7 +49,7 @@ func (v *values) Find(key ref.Val) (ref.Val, bool) {
 	if variable == nil {
 		return nil, false
 	}
-	value, err := variable.value.eval(v.scope)
+	value, err := variable.Value.eval(v.scope)
 	if err != nil {
 		value = types.NewErr("variable %s: %w", name, err)
 	}

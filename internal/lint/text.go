@@ -14,50 +14,51 @@ import (
 	"kilter.dev/kilter/internal/manifest"
 )
 
-// text is a string of a rule file with holes.
-type text struct {
-	parts []part
+// Text is a string of a rule file with holes.
+type Text struct {
+	Parts []Part
 	whole bool // one hole and nothing else: its value keeps its type
 }
 
-type part struct {
-	text string
-	hole *expression // nil: text
+// Part is a piece of a Text: a hole, or what stands between them.
+type Part struct {
+	Text string
+	Hole *Expression // nil: Text
 }
 
 // template reads the holes of n; the expressions of holes that are not closed end with the text.
-func (r *Rules) template(n *manifest.Node) *text {
+func (r *Rules) template(n *manifest.Node) *Text {
 	pieces := hole.Split(n.Text())
-	t := &text{whole: len(pieces) == 1 && pieces[0].Hole}
+	t := &Text{whole: len(pieces) == 1 && pieces[0].Hole}
 	for _, p := range pieces {
 		if p.Hole {
-			t.parts = append(t.parts, part{hole: r.expression(n, p.Start, p.End)})
+			t.Parts = append(t.Parts, Part{Hole: r.expression(n, p.Start, p.End)})
 		} else {
-			t.parts = append(t.parts, part{text: n.Text()[p.Start:p.End]})
+			t.Parts = append(t.Parts, Part{Text: n.Text()[p.Start:p.End]})
 		}
 	}
 	return t
 }
 
-func (t *text) holes() []*expression {
-	var all []*expression
-	for _, p := range t.parts {
-		if p.hole != nil {
-			all = append(all, p.hole)
+func (t *Text) holes() []*Expression {
+	var all []*Expression
+	for _, p := range t.Parts {
+		if p.Hole != nil {
+			all = append(all, p.Hole)
 		}
 	}
 	return all
 }
 
 // string returns the text with the values of its holes.
-func (t *text) string(s *scope) (string, error) {
+func (t *Text) string(s *scope) (string, error) {
 	var b strings.Builder
-	for _, p := range t.parts {
-		if p.hole == nil {
-			b.WriteString(p.text)
+	for _, p := range t.Parts {
+		if p.Hole == nil {
+			b.WriteString(p.Text)
 			continue
 		}
-		value, err := p.hole.eval(s)
+		value, err := p.Hole.eval(s)
 		if err != nil {
 			return "", err
 		}
@@ -71,12 +72,12 @@ func (t *text) string(s *scope) (string, error) {
 }
 
 // node returns the text as a node: of the hole's type when it is one whole hole.
-func (t *text) node(s *scope) (*manifest.Node, error) {
+func (t *Text) node(s *scope) (*manifest.Node, error) {
 	if !t.whole {
 		text, err := t.string(s)
 		return manifest.NewString(text), err
 	}
-	value, err := t.parts[0].hole.eval(s)
+	value, err := t.Parts[0].Hole.eval(s)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (t *text) node(s *scope) (*manifest.Node, error) {
 	}
 	n, err := manifest.FromNative(native)
 	if err == nil {
-		sortBy(t.parts[0].hole.keys(), n)
+		sortBy(t.Parts[0].Hole.keys(), n)
 	}
 	return n, err
 }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy_test
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kilter.dev/kilter/generators/policy"
+	"kilter.dev/kilter/internal/admission"
+	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/fix"
+	"kilter.dev/kilter/internal/fix/fixtest"
+	"kilter.dev/kilter/internal/kube"
+	"kilter.dev/kilter/internal/lint"
+	"kilter.dev/kilter/internal/manifest"
+	"kilter.dev/kilter/rules"
+)
+
+func load(t testing.TB) *lint.Rules {
+	t.Helper()
+	all, err := lint.Load(rules.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// compiled are the policies of all rules for a version, by name.
+func compiled(t testing.TB, generate func(*lint.Rules, policy.Options) []*manifest.Node, all *lint.Rules, version string) map[string]*admission.Policy {
+	t.Helper()
+	policies := map[string]*admission.Policy{}
+	objects, errs := manifest.Objects(generate(all, policy.Options{KubeVersion: version}))
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		if strings.HasSuffix(o.Kind, "Binding") {
+			continue
+		}
+		p, err := admission.Compile(o, version)
+		if err != nil {
+			t.Errorf("%s: %v", version, err)
+			continue
+		}
+		policies[o.Name] = p
+	}
+	return policies
+}
+
+// inputs calls f for every input of the fixtures of rules that are policies.
+func inputs(t *testing.T, all *lint.Rules, f func(rule *lint.Rule, objects []*manifest.Object, o lint.Options)) {
+	t.Helper()
+	for _, r := range all.All {
+		if policy.Why(r) != "" {
+			continue
+		}
+		data, err := fs.ReadFile(rules.FS, "testdata/"+r.Name+".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive := txtar.Parse(data)
+		o, err := fixtest.Options(string(archive.Comment))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Only = func(name string) bool { return name == r.Name }
+		for _, in := range fixtest.InputsOf(r.Name, archive, o) {
+			docs, _ := manifest.Parse(in.File)
+			objects, _ := manifest.Objects(docs)
+			if in.Options.KubeVersion == "" {
+				in.Options.KubeVersion = kube.Default
+			}
+			f(r, objects, in.Options)
+		}
+	}
+}
+
+// said is what kilter check says of an object by a rule at a severity, as a policy says it.
+func said(all *lint.Rules, o *manifest.Object, options lint.Options, severity diag.Severity) string {
+	var messages []string
+	for _, f := range all.Run([]*manifest.Object{o}, options) {
+		if f.Severity != severity || f.Unread {
+			continue
+		}
+		message := f.Message
+		if f.Hint != "" {
+			message += " (" + f.Hint + ")"
+		}
+		messages = append(messages, message)
+	}
+	return strings.ReplaceAll(strings.Join(messages, "; "), "\n", " ")
+}
+
+// isOf reports whether an object is one that the rule's policies look at. What it makes, as a
+// JobSet makes Jobs, they look at when it is made; and the API server converts what is of an
+// older version, which is tried there.
+func isOf(o *manifest.Object, r *lint.Rule) bool {
+	group, _, _ := strings.Cut(o.APIVersion, "/")
+	if !strings.Contains(o.APIVersion, "/") {
+		group = ""
+	}
+	return slices.Contains(r.Kinds, lint.Kind{Group: group, Kind: o.Kind}) && o.APIVersion != "autoscaling/v1"
+}
+
+// unreadable reports whether the API server refuses an object before policies see it.
+func unreadable(o *manifest.Object, options lint.Options) bool {
+	_, err := kube.Typed(manifest.Native(o.Node).(map[string]any), options.KubeVersion)
+	return err != nil
+}
+
+// words are those of a text, sorted: the API server's maps have no order.
+func words(text string) []string {
+	all := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == ':' })
+	slices.Sort(all)
+	return all
+}
+
+// TestFixtures: on every object of the fixtures a policy says, in the API server's own
+// evaluator, what kilter check says, for an object that is created as for one that is updated.
+func TestFixtures(t *testing.T) {
+	all := load(t)
+	byVersion := map[string]map[string]*admission.Policy{}
+	denied, worst := 0, int64(0)
+	inputs(t, all, func(rule *lint.Rule, objects []*manifest.Object, o lint.Options) {
+		if byVersion[o.KubeVersion] == nil {
+			byVersion[o.KubeVersion] = compiled(t, policy.Validating, all, o.KubeVersion)
+		}
+		for _, object := range objects {
+			if !isOf(object, rule) || unreadable(object, o) {
+				continue
+			}
+			for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
+				p := byVersion[o.KubeVersion]["kilter-"+rule.Name]
+				if severity != rule.Severity {
+					p = byVersion[o.KubeVersion]["kilter-"+rule.Name+"-"+severity.String()]
+				}
+				want := said(all, object, o, severity)
+				if p == nil {
+					if want != "" {
+						t.Errorf("%s: no policy for severity %v, of which there is %q", rule.Name, severity, want)
+					}
+					continue
+				}
+				for _, old := range []*manifest.Object{nil, object} {
+					v := p.Validate(object, old)
+					if diff := cmp.Diff(words(want), words(v.Message)); diff != "" {
+						t.Errorf("%s, %s (-check +policy):\n%s", p.Name, object.ID(), diff)
+					}
+					if v.Err != nil {
+						t.Errorf("%s, %s: %v", p.Name, object.ID(), v.Err)
+					}
+					worst = max(worst, v.Cost)
+					if v.Denied {
+						denied++
+					}
+				}
+			}
+		}
+	})
+	if denied < 100 {
+		t.Errorf("only %d objects are denied", denied)
+	}
+	t.Logf("%d denied; the dearest evaluation costs %d of %d", denied, worst, admission.MaxCost)
+}
+
+// TestFixes: on every object of the fixtures a mutating policy makes, in the API server's own
+// evaluator, what kilter fix makes.
+func TestFixes(t *testing.T) {
+	all := load(t)
+	byVersion := map[string]map[string]*admission.Policy{}
+	mended := map[string]int{}
+	inputs(t, all, func(rule *lint.Rule, objects []*manifest.Object, o lint.Options) {
+		if byVersion[o.KubeVersion] == nil {
+			byVersion[o.KubeVersion] = compiled(t, policy.Mutating, all, o.KubeVersion)
+		}
+		p := byVersion[o.KubeVersion]["kilter-fix-"+rule.Name]
+		if p == nil {
+			return
+		}
+		for _, object := range objects {
+			if !isOf(object, rule) || unreadable(object, o) {
+				continue
+			}
+			got, err := p.Mutate(object)
+			if err != nil {
+				t.Errorf("%s, %s: %v", p.Name, object.ID(), err)
+				continue
+			}
+			before := defaulted(t, manifest.Native(object.Node).(map[string]any), o)
+			fixed := fixed(all, object, o)
+			want := defaulted(t, manifest.Native(fixed.Node).(map[string]any), o)
+			if diff := cmp.Diff(want, defaulted(t, got, o)); diff != "" {
+				t.Errorf("%s, %s (-fix +policy):\n%s", p.Name, object.ID(), diff)
+			}
+			if !cmp.Equal(before, want) {
+				mended[rule.Name]++
+			}
+		}
+	})
+	for name := range byVersion[kube.Default] {
+		if rule := strings.TrimPrefix(name, "kilter-fix-"); mended[rule] == 0 {
+			t.Errorf("%s: nothing of the fixture is mended", rule)
+		}
+	}
+}
+
+func fixed(all *lint.Rules, object *manifest.Object, o lint.Options) *manifest.Object {
+	c := *object
+	c.Node = object.Node.Clone()
+	fix.Objects([]*manifest.Object{&c}, func(objects []*manifest.Object) []lint.Finding { return all.Run(objects, o) })
+	return &c
+}
+
+func defaulted(t *testing.T, value map[string]any, o lint.Options) map[string]any {
+	t.Helper()
+	out, err := kube.Defaulted(value, o.KubeVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
