@@ -66,8 +66,8 @@ var owners = []struct {
 	packages []string
 }{
 	{"github.com/spf13/cobra", []string{"internal/cli"}},
-	{"github.com/google/cel-go", []string{"internal/expr", "internal/lint"}},
-	{"k8s.io/apiserver", []string{"internal/expr", "internal/lint"}},
+	{"github.com/google/cel-go", []string{"internal/expr", "internal/lint", "internal/admission"}},
+	{"k8s.io/apiserver", []string{"internal/expr", "internal/lint", "internal/admission"}},
 	{"helm.sh/helm", []string{"internal/render"}},
 	{"sigs.k8s.io/kustomize/api", []string{"internal/render"}},
 	{"sigs.k8s.io/kustomize/kyaml/yaml", nil},

@@ -41,6 +41,16 @@ type Inferred struct {
 	Query *expr.Query
 }
 
+// Holds reports whether the condition is true of the workload that the values are of; without
+// one it is. One that cannot be told is taken to be: what is left out harms nobody.
+func (o Omitted) Holds(values func() map[string]any) bool {
+	if o.When == nil {
+		return true
+	}
+	value, present, err := o.When.Eval(values())
+	return err != nil || !present || value != false
+}
+
 // CompileInfer compiles p's spec.infer, which only those need who change workloads that
 // are there already. The error is a diag.List of everything that is wrong in it.
 func CompileInfer(p *profile.Profile) (*Inference, error) {

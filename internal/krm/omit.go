@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"kilter.dev/kilter/internal/diag"
-	"kilter.dev/kilter/internal/expr"
 	"kilter.dev/kilter/internal/manifest"
 )
 
@@ -18,7 +17,7 @@ import (
 func (a *application) omit(main *manifest.Node) {
 	var said []string
 	for _, o := range a.inference.Omit {
-		if slices.ContainsFunc(o.Unless, a.answered) || !a.holds(o.When) {
+		if slices.ContainsFunc(o.Unless, a.answered) || !o.Holds(a.queryValues) {
 			continue
 		}
 		path := manifest.ParsePath(o.Path)
@@ -30,7 +29,7 @@ func (a *application) omit(main *manifest.Node) {
 		}
 		text := manifest.PathText(a.workload.Node, own)
 		switch {
-		case o.When != nil:
+		case o.Reason != "":
 			a.note(diag.Info, text, "%s is left open: %s", text, o.Reason)
 		case len(o.Unless) > 0 && !slices.Contains(said, o.Unless[0]):
 			said = append(said, o.Unless[0])
@@ -53,16 +52,6 @@ func located(t target, main *manifest.Node, path []string) []string {
 		return append(slices.Clone(root), path[1:]...)
 	}
 	return path
-}
-
-// holds reports whether a condition is true of the workload; without one it is. One that
-// cannot be told is taken to be: what is left out harms nobody.
-func (a *application) holds(when *expr.Query) bool {
-	if when == nil {
-		return true
-	}
-	value, present, err := when.Eval(a.queryValues())
-	return err != nil || !present || value != false
 }
 
 // answered reports whether the request or the workload itself says what a parameter is.
