@@ -84,11 +84,13 @@ type inputs struct {
 	values     map[string]any // of the flags, as Helm reads them; nil: not read yet
 	blueprints map[string]*blueprint.Blueprint
 	schemas    render.Schemas
+	ahead      map[string]parsed // files that were read and not yet taken, by their paths
 }
 
 // read reads everything; the error is a command line that cannot be meant.
 func (in *inputs) read() error {
-	in.blueprints = map[string]*blueprint.Blueprint{}
+	in.blueprints, in.ahead = map[string]*blueprint.Blueprint{}, map[string]parsed{}
+	in.readAhead(in.options.paths)
 	seen := map[string]bool{}
 	for _, path := range in.options.paths {
 		if seen[filepath.Clean(path)] {
@@ -191,6 +193,7 @@ func (in *inputs) path(path string) error {
 		found, list := render.Find(path)
 		in.say(list)
 		in.parts(found)
+		in.readAhead(filesOf(found))
 		for _, f := range render.Tops(found) {
 			if err := in.found(f, false); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 
 // manifests reads a file, or standard input; named says that the command line names it.
 func (in *inputs) manifests(path string, named bool) error {
-	docs, list := render.Files([]string{path}, render.Options{Stdin: in.options.in})
+	docs, list := in.take(path)
 	u := unit{kube: in.kube}
 	asked := named && in.options.kube != ""
 	if !asked && len(docs) > 0 && !in.suits(docs[0].Span.File, &u) {

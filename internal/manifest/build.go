@@ -85,6 +85,9 @@ func (p *parser) copy(n *Node) *Node {
 
 func (p *parser) sequence(y *yaml.Node, depth int) *Node {
 	n := &Node{Shape: List}
+	if len(y.Content) > 0 {
+		n.Items = make([]*Node, 0, len(y.Content)) // it stays in memory: no larger than it must be
+	}
 	start, _ := p.content(y)
 	end := start + 1
 	for _, item := range y.Content {
@@ -98,6 +101,9 @@ func (p *parser) sequence(y *yaml.Node, depth int) *Node {
 
 func (p *parser) mapping(y *yaml.Node, depth int) *Node {
 	n := &Node{Shape: Map}
+	if len(y.Content) > 0 {
+		n.Fields = make([]Field, 0, len(y.Content)/2)
+	}
 	start, _ := p.content(y)
 	end := start + 1
 	index := make(map[string]int, len(y.Content)/2)
