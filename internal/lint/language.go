@@ -52,7 +52,9 @@ type optimized struct{}
 func (optimized) CompileOptions() []cel.EnvOption { return nil }
 
 func (optimized) ProgramOptions() []cel.ProgramOption {
-	return []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecorator((&patterns{}).matches)}
+	return []cel.ProgramOption{
+		cel.EvalOptions(cel.OptOptimize), cel.CustomDecorator((&patterns{}).matches), cel.CustomDecorator((&indexes{}).places),
+	}
 }
 
 // patterns are regular expressions that were compiled.
