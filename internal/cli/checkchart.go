@@ -24,13 +24,9 @@ func (in *inputs) chart(path string) error {
 	in.chartFiles(path)
 	variants := []variant{in.variant(path, nil, unit{kube: in.kube, chart: path})}
 	works := false
-	for _, name := range ciValues(path) {
-		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(name)}
-		file, errs := render.ReadFile(name, nil)
-		var values map[string]any
-		if file != nil {
-			values, errs = render.Values(render.ValueFlags{Files: []*source.File{file}})
-		}
+	for _, file := range in.ciValues(path) {
+		u := unit{kube: in.kube, chart: path, with: "ci/" + filepath.Base(file.Name)}
+		values, errs := render.Values(render.ValueFlags{Files: []*source.File{file}})
 		if in.say(errs); errs.Err() != nil || !in.suits(file, &u) {
 			continue
 		}
@@ -108,19 +104,30 @@ func (in *inputs) addVariant(v variant, errs diag.List) {
 	in.addUnit(v.unit)
 }
 
-// ciValues are the files of values that a chart is tested with.
-func ciValues(path string) []string {
+// ciValues are the files of values that a chart, a folder or packed, is tested with.
+func (in *inputs) ciValues(path string) (files []*source.File) {
 	if filepath.Base(path) == "Chart.yaml" {
 		path = filepath.Dir(path)
 	}
-	names, err := filepath.Glob(filepath.Join(escapeGlob(path), "ci", "*-values.yaml"))
-	if err != nil {
-		return nil
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		for _, f := range render.ChartFiles(path) {
+			if ok, _ := filepath.Match("ci/*-values.yaml", strings.TrimPrefix(filepath.ToSlash(f.Name), filepath.ToSlash(path)+"/")); ok {
+				files = append(files, f)
+			}
+		}
+		return files
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		info, err := os.Stat(name)
-		return err == nil && !info.Mode().IsRegular() // nobody may ever write into a pipe
-	})
+	names, _ := filepath.Glob(filepath.Join(escapeGlob(path), "ci", "*-values.yaml"))
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+			continue // nobody may ever write into a pipe
+		}
+		file, errs := render.ReadFile(name, nil)
+		if in.say(errs); file != nil {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 func escapeGlob(path string) string {
