@@ -86,6 +86,10 @@ func explainBuild(dir string, err error) diag.List {
 		text = rest
 	}
 	text = relative(text, dir)
+	callsHelm := strings.HasSuffix(strings.TrimSpace(text), "must specify --enable-helm")
+	if callsHelm {
+		text = "a generator renders a chart with the program helm, which Kilter does not run"
+	}
 	at := source.Span{}
 	if path, ok := KustomizationFile(dir); ok {
 		at.File = source.New(path, "")
@@ -93,6 +97,8 @@ func explainBuild(dir string, err error) diag.List {
 	var list diag.List
 	d := list.Errorf(at, "kustomize", "%s", lower(strings.TrimSpace(text)))
 	switch {
+	case callsHelm:
+		d.Hint = helmHint(dir)
 	case strings.Contains(text, "plugins disabled"), strings.Contains(text, "--enable-"):
 		d.Hint = "plugins and functions other than Kilter's are not run: give the output of kustomize build on standard input"
 	case strings.Contains(text, "is not in or below"):

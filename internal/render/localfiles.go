@@ -190,7 +190,25 @@ func (l *localFiles) checkKustomization(file *source.File, dir string) diag.List
 		}
 	}
 	l.checkEntry(&list, nodes[0].Get("openapi", "path"), dir)
+	l.checkCharts(&list, nodes[0])
 	return list
+}
+
+// chartFields are the fields of a kustomization for which kustomize calls helm.
+var chartFields = []string{"helmCharts", "helmChartInflationGenerator"}
+
+// checkCharts refuses charts in a kustomization: kustomize calls a program for them.
+func (l *localFiles) checkCharts(list *diag.List, kustomization *manifest.Node) {
+	for _, f := range kustomization.Fields {
+		if slices.Contains(chartFields, f.Key) && len(f.Value.Items) > 0 {
+			list.Errorf(f.KeySpan, "helm", "the charts of %s are rendered by the program helm, which Kilter does not run", f.Key).Hint = helmHint(l.dir)
+		}
+	}
+}
+
+// helmHint says how a kustomization in dir is built that calls helm.
+func helmHint(dir string) string {
+	return "have kustomize build it: kustomize build --enable-helm " + filepath.Clean(dir) + " | kilter check -"
 }
 
 // inPlace reports whether an entry that may be YAML or a path is YAML.
