@@ -5,6 +5,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,16 +96,39 @@ func (r *rendering) load() error {
 	if t := c.Metadata.Type; t != "" && t != "application" {
 		return refusal{t + " charts cannot be rendered on their own", "render a chart that depends on it"}
 	}
-	var missing []string
-	for _, want := range c.Metadata.Dependencies {
-		if !slices.ContainsFunc(c.Dependencies(), func(d *chart.Chart) bool { return d.Name() == want.Name }) {
-			missing = append(missing, want.Name)
+	return r.missing().Err()
+}
+
+// missing says which dependencies are not in charts/, where they are written.
+func (r *rendering) missing() (list diag.List) {
+	for _, want := range r.chart.Metadata.Dependencies {
+		if slices.ContainsFunc(r.chart.Dependencies(), func(d *chart.Chart) bool { return d.Name() == want.Name }) {
+			continue
+		}
+		list.Errorf(r.dependency(want.Name), "chart", "charts/ lacks the dependency %s", want.Name).Hint = "run helm dependency build " + r.path
+	}
+	return list
+}
+
+// dependency is where a chart says that it depends on another: in Chart.yaml or, as in the
+// days of Helm 2, in requirements.yaml.
+func (r *rendering) dependency(name string) source.Span {
+	at := source.Span{File: source.New(filepath.Join(r.path, "Chart.yaml"), "")}
+	for _, f := range r.chart.Raw {
+		if f.Name != "Chart.yaml" && f.Name != "requirements.yaml" {
+			continue
+		}
+		docs, _ := manifest.Parse(source.New(filepath.Join(r.path, f.Name), string(f.Data)))
+		if len(docs) == 0 {
+			continue
+		}
+		for _, item := range items(docs[0].Get("dependencies")) {
+			if item.Get("name").Text() == name {
+				return item.Get("name").Span
+			}
 		}
 	}
-	if missing != nil {
-		return refusal{"charts/ lacks the dependencies " + strings.Join(missing, ", "), "run helm dependency build " + r.path}
-	}
-	return nil
+	return at
 }
 
 // refusal is a chart that cannot be rendered, before any template is.

@@ -156,7 +156,7 @@ func TestPathRefuses(t *testing.T) {
 		"-":        "error: nothing to read from standard input [unreadable]",
 		"a.json/x": "error: cannot read \"a.json/x\": not a directory [unreadable]",
 		"":         "error: a path is empty [unreadable]\n\thint: is a variable not set?",
-		"link":     "error: \"link\" is a link to \"lnk\", which is not there [unreadable]",
+		"link":     "link:1:1: error: this is a link to \"lnk\", which is not there [unreadable]",
 	} {
 		_, list := render.Path(path, render.Options{})
 		if got := list.Error(); got != want {

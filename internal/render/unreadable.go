@@ -36,7 +36,7 @@ func Unreadable(path string, err error) diag.List {
 	case path == "":
 		say("a path is empty").Hint = "is a variable not set?"
 	case noLink == nil:
-		say("%q is a link to %q, which is not there", path, target)
+		list.Errorf(source.Span{File: source.New(path, "")}, "unreadable", "this is a link to %q, which is not there", target)
 	default:
 		say("there is no file or folder %q", path).Hint = diag.DidYouMean(filepath.Base(path), siblings(path))
 	}
