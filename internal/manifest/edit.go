@@ -80,9 +80,9 @@ type editor struct {
 	errs  int // problems of the file as it is
 	added []*Node
 
-	cuts []cut
-	at   source.Span // what is being changed
-	why  error       // what a wrong result most likely comes from
+	cuts    []cut
+	at      source.Span // what is being changed
+	changed []anchored
 }
 
 func newEditor(f *source.File, way way) *editor {
@@ -110,12 +110,13 @@ type document struct {
 	raw     map[*Node]*yaml.Node // what the library read nodes from
 	want    map[*Node]*Node      // what becomes of nodes
 	shared  map[*yaml.Node]*Node // what becomes of anchored nodes
+	settled map[*yaml.Node]bool  // aliases that go, or change as is meant
 	samples []sample             // how it is laid out
 }
 
 func newDocument(p *parser) *document {
 	p.written = map[*yaml.Node]*Node{}
-	d := &document{parser: p, node: p.document(), raw: map[*Node]*yaml.Node{}, want: map[*Node]*Node{}, shared: map[*yaml.Node]*Node{}}
+	d := &document{parser: p, node: p.document(), raw: map[*Node]*yaml.Node{}, want: map[*Node]*Node{}, shared: map[*yaml.Node]*Node{}, settled: map[*yaml.Node]bool{}}
 	for y, n := range p.written {
 		d.raw[n] = y
 	}
@@ -256,8 +257,8 @@ func unlike(old, want, got *Node) source.Span {
 }
 
 func (e *editor) wrong(reason string) error {
-	if e.why != nil {
-		return e.why
+	if why := e.blamed(); why != nil {
+		return why
 	}
 	return refusal(e.at, "%s", reason)
 }

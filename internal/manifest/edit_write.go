@@ -57,26 +57,10 @@ func (w *writer) value(at slot, y *yaml.Node, after *Node) {
 	}
 }
 
-// blame notes that other places may repeat what is changed.
-func (w *writer) blame(y *yaml.Node) {
-	if w.why == nil {
-		w.why = refusal(w.written[y].Span, "its anchor &%s is for other places to repeat, and they are not changed alike", y.Anchor)
-	}
-}
-
-// blameBelow is blame for anchors in a value that goes.
-func (w *writer) blameBelow(y *yaml.Node) {
-	if y.Anchor != "" && w.written[y] != nil {
-		w.blame(y)
-	}
-	for _, child := range y.Content {
-		w.blameBelow(child)
-	}
-}
-
 // alias changes what an alias stands for: nothing is to be done where the anchored value
 // changes alike.
 func (w *writer) alias(at slot, y *yaml.Node, after *Node) {
+	w.settled[y] = true
 	if same, ok := w.shared[y.Alias]; ok && Equal(same, after) {
 		return
 	}
