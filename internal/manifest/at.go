@@ -11,8 +11,7 @@ import (
 
 // At returns the place in the file of the bytes [start, end) of a parsed string's value,
 // clamped to it. Where the value cannot be followed into the text, it is the whole
-// node's span: scalars that are made, folded, an alias, or quoted or plain on several
-// lines, and nodes whose Value was changed.
+// node's span: scalars that are made, or an alias, and nodes whose Value was changed.
 func (n *Node) At(start, end int) source.Span {
 	if n == nil {
 		return source.Span{}
@@ -23,11 +22,13 @@ func (n *Node) At(start, end int) source.Span {
 	t := trace{raw: n.Span.Text(), value: value, start: start, end: end, from: -1, to: -1}
 	switch n.style {
 	case plain:
-		t.step(len(t.raw), t.raw)
+		t.plain()
 	case single, double:
 		t.quoted()
 	case literal:
 		t.block()
+	case folded:
+		t.folded()
 	}
 	if from, to, ok := t.found(); ok {
 		return source.Span{File: n.Span.File, Start: n.Span.Start + from, End: n.Span.Start + to}
@@ -87,18 +88,23 @@ func (t *trace) found() (from, to int, ok bool) {
 	return t.from, t.to, t.from >= 0 && t.from <= t.to
 }
 
-// quoted walks a scalar in quotes that stands on one line.
+// quoted walks a scalar in quotes.
 func (t *trace) quoted() {
-	if len(t.raw) < 2 || strings.ContainsAny(t.raw, breaks) {
+	if len(t.raw) < 2 {
 		return
 	}
 	quote := t.raw[0]
 	t.at = 1
 	for t.at < len(t.raw)-1 && !t.lost {
 		rest := t.raw[t.at:]
-		switch {
+		switch size := foldLen(rest); {
+		case size > 0:
+			t.step(size, foldText(rest[:size]))
 		case quote == '\'' && strings.HasPrefix(rest, "''"):
 			t.step(2, "'")
+		case quote == '"' && rest[0] == '\\' && breakLen(rest[1:]) > 0:
+			size := 1 + breakLen(rest[1:])
+			t.step(size+blankLen(rest[size:]), "")
 		case quote == '"' && rest[0] == '\\':
 			t.step(escape(rest))
 		default:

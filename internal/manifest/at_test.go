@@ -27,9 +27,18 @@ func TestAt(t *testing.T) {
 		{"a: |2\n   x\n  y ${b}\n", " x", "9: x"},
 		{"a: |\n  ${b\n    c}\n  d\n", "${b\n  c}", "8:${b\n    c}"},
 		{"- &x !!str x ${b}", "${b}", "14:${b}"},
-		{"a: >\n  x\n  ${b}\n", "${b}", "4:>\n  x\n  ${b}"},
-		{"a: x\n  ${b}", "${b}", "4:x\n  ${b}"},
-		{"a: \"x\n  ${b}\"", "${b}", "4:\"x\n  ${b}\""},
+		{"a: >\n  x\n  ${b}\n", "${b}", "12:${b}"},
+		{"a: >\n  x\n  ${b}\n", " ", "9:\n  "},
+		{"a: >-\n\n  x y\n\n\n  z\n    more\n    more\n\n  q ${b}\n\n", "${b}", "43:${b}"},
+		{"a: >-\n\n  x y\n\n\n  z\n    more\n    more\n\n  q ${b}\n\n", "  more\n  more", "22:  more\n    more"},
+		{"a: >2\r\n   x\r\n  y ${b}\r\n", "${b}", "18:${b}"},
+		{"a: x\n  ${b}", "${b}", "8:${b}"},
+		{"a: x \t\n\n\n   é y\n b", "\n\né y b", "5: \t\n\n\n   é y\n b"},
+		{"a: x \t\n\n\n   é y\n b", "y b", "16:y\n b"},
+		{"a: \"x\n  ${b}\"", "${b}", "9:${b}"},
+		{"a: \"x \\\n  \\ ${b}\n  y\"", "  ${b}", "6: \\\n  \\ ${b}"},
+		{"a: \"x \\\n  \\ ${b}\n  y\"", "${b} y", "13:${b}\n  y"},
+		{"a: 'it''s\n\n  ${b}'", "${b}", "14:${b}"},
 	} {
 		f := source.New("t.yaml", c.text)
 		docs, diags := manifest.Parse(f)
@@ -102,6 +111,34 @@ func TestAtIsTheTextItself(t *testing.T) {
 		}
 		if whole := got.At(0, len(value)); !strings.Contains(got.Span.Text(), whole.Text()) {
 			t.Fatalf("%q is not in %q", whole.Text(), got.Span.Text())
+		}
+	})
+}
+
+// TestAtOfLines: each word of a text that is folded over several lines, in any style, is where it
+// stands.
+func TestAtOfLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		head := rapid.SampledFrom([]string{"k: ", "k: '", "k: \"", "k: >-\n  ", "k: >\n\n  ", "k: >2+\n  ", "k: |\n  "}).Draw(t, "style")
+		gaps := []string{" ", "\n  ", "\n\n  ", " \t\n  ", "\n \n\n  ", "\n     ", "\n\n    ", "\n  \t"}
+		text := head + "w0"
+		words := rapid.IntRange(1, 8).Draw(t, "words")
+		for i := range words {
+			text += rapid.SampledFrom(gaps).Draw(t, "gap") + "w" + itoa(i+1)
+		}
+		if quote := head[3:]; quote == "'" || quote == "\"" {
+			text += quote
+		}
+		if text += "\n"; rapid.Bool().Draw(t, "crlf") {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
+		n := parse(t, text)[0].Get("k")
+		for i := range words + 1 {
+			word := "w" + itoa(i)
+			at := strings.Index(n.Text(), word)
+			if got := n.At(at, at+len(word)).Text(); got != word {
+				t.Fatalf("%q of %q is at %q in:\n%s", word, n.Text(), got, text)
+			}
 		}
 	})
 }

@@ -36,10 +36,11 @@ func (w *writer) scalar(at slot, y *yaml.Node, after *Node) {
 func (w *writer) change(at slot, n *Node, s string) bool {
 	old := n.Text()
 	before, after := commonEnds(old, s)
+	isBlock := n.style == literal || n.style == folded
+	if isBlock && (!isClean(s) && isClean(old) || strings.TrimRight(s, "\n") == "" || trailing(s) != trailing(old)) {
+		return false
+	}
 	if n.style == literal {
-		if !isClean(s) && isClean(old) || strings.TrimRight(s, "\n") == "" || trailing(s) != trailing(old) {
-			return false
-		}
 		before = strings.LastIndexByte(old[:before], '\n') + 1
 		if i := strings.IndexByte(old[len(old)-after:], '\n'); i >= 0 {
 			after -= i
@@ -70,15 +71,18 @@ func (w *writer) encode(at slot, n *Node, s, part string) (text string, ok bool)
 		}
 		return text[1 : len(text)-1], true
 	case single:
-		return strings.ReplaceAll(part, "'", "''"), isSingle(s)
+		return strings.ReplaceAll(part, "'", "''"), isSingle(part)
 	case literal:
 		return w.indented(n, part), true
+	case folded:
+		return part, !strings.Contains(part, "\n")
 	case plain:
-		text = Scalar(s)
+		line := strings.ReplaceAll(s, "\n", " ") // where it is on several lines, some are blank
+		text = Scalar(line)
 		if at.flow != nil {
-			text = flowScalar(s)
+			text = flowScalar(line)
 		}
-		return part, text == s
+		return part, text == line && !strings.Contains(part, "\n")
 	}
 	return "", false
 }

@@ -87,6 +87,11 @@ var editCases = []struct{ name, before, value, after string }{
 
 	{"literal changes", "a: | # sh\n  x  \n\n  y\n  z\nb: 1\n", "{a: \"x  \\n\\nyy\\nz\\n\", b: 1}", "a: | # sh\n  x  \n\n  yy\n  z\nb: 1\n"},
 	{"literal grows", "a: |\n    x\n    y\n", "{a: \"x\\nn\\n\\ny\\n\"}", "a: |\n    x\n    n\n\n    y\n"},
+	{"folded changes", "a: >- # sh\n  x\n  y\n\n    more\n  z w\nb: 1\n", "{a: \"x yy\\n\\n  more\\nz w\", b: 1}", "a: >- # sh\n  x\n  yy\n\n    more\n  z w\nb: 1\n"},
+	{"folded line joins", "a: >\n  x\n  y\n  z\n", "{a: \"x-y z\\n\"}", "a: >\n  x-y\n  z\n"},
+	{"plain of lines changes", "a: x\n\n  y  \n  z # c\nb: 1\n", "{a: \"x\\ny1 z\", b: 1}", "a: x\n\n  y1  \n  z # c\nb: 1\n"},
+	{"double quotes of lines change", "a: \"x \\\n  y:\n\n  z\"\nb: 1\n", "{a: \"x y:\\nzz\", b: 1}", "a: \"x \\\n  y:\n\n  zz\"\nb: 1\n"},
+	{"single quotes of lines change", "a: 'x:\n\n  y\n  z'\nb: 1\n", "{a: \"x:\\ny' z\", b: 1}", "a: 'x:\n\n  y''\n  z'\nb: 1\n"},
 	{"literal to text", "a: | # c\n  x\n  y\nb: 1\n", "{a: z, b: 1}", "a: z # c\nb: 1\n"},
 
 	{"flow field comes", "a: {b: 1} # c\n", "{a: {b: 1, c: x}}", "a: {b: 1, c: x} # c\n"},
