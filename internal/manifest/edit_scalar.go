@@ -32,7 +32,7 @@ func (w *writer) scalar(at slot, y *yaml.Node, after *Node) {
 	}
 }
 
-// change changes only the part of a text that differs. It reports whether it can.
+// change changes only what of a text differs. It reports whether it can.
 func (w *writer) change(at slot, n *Node, s string) bool {
 	old := n.Text()
 	before, after := commonEnds(old, s)
@@ -48,15 +48,53 @@ func (w *writer) change(at slot, n *Node, s string) bool {
 			after = 0
 		}
 	}
-	part := n.At(before, len(old)-after)
-	if part == n.Span && (before > 0 || after > 0 || n.style != plain) {
-		return false // it cannot be followed into the text
+	var cuts []cut
+	for _, d := range differences(n, s, before, after) {
+		part := n.At(d.start, d.end)
+		if part == n.Span && (before > 0 || after > 0 || n.style != plain) {
+			return false // it cannot be followed into the text
+		}
+		text, ok := w.encode(at, n, s, d.text)
+		if !ok {
+			return false
+		}
+		cuts = append(cuts, cut{part.Start, part.End, text})
 	}
-	text, ok := w.encode(at, n, s, s[before:len(s)-after])
-	if ok {
-		w.cut(part.Start, part.End, text)
+	w.cuts = append(w.cuts, cuts...)
+	return true
+}
+
+// differences are the parts of n's text, between the ends that stay, which make it s. Where it
+// is on several lines, each word is one of its own, so that lines between them stay.
+func differences(n *Node, s string, before, after int) (all []cut) {
+	old := n.Text()
+	from, to := old[before:len(old)-after], s[before:len(s)-after]
+	olds, news := atGaps(from), atGaps(to)
+	if n.style == literal || !strings.ContainsAny(n.Span.Text(), breaks) || gaps(from) != gaps(to) {
+		return []cut{{before, len(old) - after, to}}
 	}
-	return ok
+	start := before
+	for i, word := range olds {
+		if word != news[i] {
+			before, after := commonEnds(word, news[i])
+			all = append(all, cut{start + before, start + len(word) - after, news[i][before : len(news[i])-after]})
+		}
+		start += len(word) + 1
+	}
+	return all
+}
+
+// atGaps parts a text at each gap.
+func atGaps(s string) []string { return strings.Split(strings.ReplaceAll(s, "\n", " "), " ") }
+
+// gaps are what is between words.
+func gaps(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\n' {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 func trailing(s string) int { return len(s) - len(strings.TrimRight(s, "\n")) }

@@ -89,6 +89,8 @@ var editCases = []struct{ name, before, value, after string }{
 	{"literal grows", "a: |\n    x\n    y\n", "{a: \"x\\nn\\n\\ny\\n\"}", "a: |\n    x\n    n\n\n    y\n"},
 	{"folded changes", "a: >- # sh\n  x\n  y\n\n    more\n  z w\nb: 1\n", "{a: \"x yy\\n\\n  more\\nz w\", b: 1}", "a: >- # sh\n  x\n  yy\n\n    more\n  z w\nb: 1\n"},
 	{"folded line joins", "a: >\n  x\n  y\n  z\n", "{a: \"x-y z\\n\"}", "a: >\n  x-y\n  z\n"},
+	{"folded changes in several lines", "a: >-\n  x 1\n  y\n  z 1 1\nb: 1\n", "{a: x 2 y z 2 1, b: 1}", "a: >-\n  x 2\n  y\n  z 2 1\nb: 1\n"},
+	{"double quotes change in several lines", "a: \"x1\n  y\n\n  z1\"\n", "{a: \"xx1 y\\nz\"}", "a: \"xx1\n  y\n\n  z\"\n"},
 	{"plain of lines changes", "a: x\n\n  y  \n  z # c\nb: 1\n", "{a: \"x\\ny1 z\", b: 1}", "a: x\n\n  y1  \n  z # c\nb: 1\n"},
 	{"double quotes of lines change", "a: \"x \\\n  y:\n\n  z\"\nb: 1\n", "{a: \"x y:\\nzz\", b: 1}", "a: \"x \\\n  y:\n\n  zz\"\nb: 1\n"},
 	{"single quotes of lines change", "a: 'x:\n\n  y\n  z'\nb: 1\n", "{a: \"x:\\ny' z\", b: 1}", "a: 'x:\n\n  y''\n  z'\nb: 1\n"},
