@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"kilter.dev/kilter/generators/policy"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/profiles"
@@ -64,6 +65,21 @@ func TestRulesTable(t *testing.T) {
 		rows += fmt.Sprintf("| [%s](../rules/%[1]s.yaml) | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Scope(), fix, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	compareTable(t, filepath.Join("..", "..", "docs", "rules.md"), "rules", rows)
+}
+
+// TestPoliciesTable: docs/policies.md says which rules are policies.
+func TestPoliciesTable(t *testing.T) {
+	all, err := lint.Load(rules.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := "| rule | validates | mutates | why not |\n|---|---|---|---|\n"
+	yes := map[bool]string{true: "yes"}
+	for _, r := range all.All {
+		why := policy.Why(r)
+		rows += fmt.Sprintf("| [%s](../rules/%[1]s.yaml) | %s | %s | %s |\n", r.Name, yes[why == ""], yes[policy.Mutates(r)], why)
+	}
+	compareTable(t, filepath.Join("..", "..", "docs", "policies.md"), "policies", rows)
 }
 
 // compareTable compares, or under -update rewrites, what stands between the comments NAME

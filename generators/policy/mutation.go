@@ -21,7 +21,7 @@ func Mutating(rules *lint.Rules, o Options) []*manifest.Node {
 	var all []*manifest.Node
 	for _, r := range rules.All {
 		checks := o.fixes(r)
-		if Why(r) != "" || len(checks) == 0 {
+		if !Mutates(r) || len(checks) == 0 || o.Only != nil && !o.Only(r.Name) {
 			continue
 		}
 		name := "kilter-fix-" + r.Name

@@ -22,7 +22,12 @@ type Options struct {
 	// OptIn says that only namespaces with the label NamespaceLabel "enabled" have policies;
 	// otherwise all have but those with "disabled", and those of Kubernetes itself.
 	OptIn bool
+	// Only restricts the rules to these; nil means all that can be policies.
+	Only func(rule string) bool
 }
+
+// Actions are what can be done about findings.
+var Actions = []string{"Deny", "Warn", "Audit"}
 
 // NamespaceLabel is the label of namespaces that says whether policies hold in them.
 const NamespaceLabel = "kilter.dev/policies"
@@ -43,12 +48,17 @@ func Why(r *lint.Rule) string {
 	return ""
 }
 
+// Mutates reports whether a rule is a policy that mends what it finds, too.
+func Mutates(r *lint.Rule) bool {
+	return Why(r) == "" && slices.ContainsFunc(r.Checks, func(c *lint.Check) bool { return c.Fix != nil && c.Fix.Patch != nil })
+}
+
 // Validating returns a ValidatingAdmissionPolicy and its binding for each severity of each
 // rule that can be one, in the order of the rules.
 func Validating(rules *lint.Rules, o Options) []*manifest.Node {
 	var all []*manifest.Node
 	for _, r := range rules.All {
-		if Why(r) != "" {
+		if Why(r) != "" || o.Only != nil && !o.Only(r.Name) {
 			continue
 		}
 		for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {

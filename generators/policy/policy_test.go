@@ -124,6 +124,7 @@ func words(text string) []string {
 // TestFixtures: on every object of the fixtures a policy says, in the API server's own
 // evaluator, what kilter check says, for an object that is created as for one that is updated.
 func TestFixtures(t *testing.T) {
+	t.Parallel()
 	all := load(t)
 	byVersion := map[string]map[string]*admission.Policy{}
 	denied, worst := 0, int64(0)
@@ -172,6 +173,7 @@ func TestFixtures(t *testing.T) {
 // TestFixes: on every object of the fixtures a mutating policy makes, in the API server's own
 // evaluator, what kilter fix makes.
 func TestFixes(t *testing.T) {
+	t.Parallel()
 	all := load(t)
 	byVersion := map[string]map[string]*admission.Policy{}
 	mended := map[string]int{}

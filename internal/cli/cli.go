@@ -86,7 +86,7 @@ objects that agree, object by object, and judges the workloads you have by rules
 		}
 		return runFn(s, profiles(), text)
 	}
-	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newCheck(s, profiles), newFix(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newRule(s), newFn(s, profiles), newPostRender(s, profiles), newVersion(s))
+	root.AddCommand(newNew(s, profiles), newRender(s, profiles), newCheck(s, profiles), newFix(s, profiles), newDiff(s, profiles), newProfile(s, profiles), newRule(s), newPolicy(s), newFn(s, profiles), newPostRender(s, profiles), newVersion(s))
 	addCompletion(root)
 	hideHelp(root)
 	return root
