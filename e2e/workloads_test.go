@@ -54,6 +54,7 @@ func functionCases(t *testing.T) []functionCase {
 		{text: "servers.yaml", kind: "Deployment", name: "tagger", profile: "triton-inference"},
 		{text: "servers.yaml", kind: "StatefulSet", name: "cache", profile: "redis-state"}, // in a StatefulSetList
 		{text: "servers.yaml", kind: "StatefulSet", name: "sessions", profile: "redis-state"},
+		{text: "servers.yaml", kind: "StatefulSet", name: "feed", profile: "redis-state"}, // a Redis Cluster
 		{text: "apis.yaml", kind: "Deployment", name: "frontend", profile: "web-api"},
 		{text: "apis.yaml", kind: "Deployment", name: "podinfo", profile: "web-api"},
 		{text: "apis.yaml", kind: "Deployment", name: "orders", profile: "web-api"}, // a proxy serves

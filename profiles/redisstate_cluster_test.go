@@ -40,6 +40,7 @@ type pod struct {
 	budget   int  // START_SECONDS; 0 for what is rendered
 	late     bool // the sentinel does not answer, so that the server is not started
 	address  string
+	node     string // of Kubernetes
 	dir      string
 	exists   bool
 	redis    *process
@@ -127,7 +128,7 @@ func (p *pod) self() string {
 
 // env is the environment that a container of the StatefulSet has in this pod.
 func (p *pod) env(container *manifest.Node) []string {
-	fields := map[string]string{"metadata.name": p.name, "metadata.namespace": "apps", "status.podIPs": p.address}
+	fields := map[string]string{"metadata.name": p.name, "metadata.namespace": "apps", "status.podIPs": p.address, "spec.nodeName": p.node}
 	env, vars := environment(container, func(path string) string { return fields[path] })
 	env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
 	if vars["AUTH_FILE"] != "" {

@@ -22,7 +22,7 @@ func TestRedisScripts(t *testing.T) {
 	need(t, "shellcheck", "shellcheck")
 	dir := t.TempDir()
 	args := []string{"--external-sources"}
-	for _, f := range renderRedis(t, "{}")["ConfigMap/redis-scripts"].Get("data").Fields {
+	for _, f := range renderRedis(t, "{mode: cluster}")["ConfigMap/redis-scripts"].Get("data").Fields {
 		name := filepath.Join(dir, f.Key)
 		if err := os.WriteFile(name, []byte(f.Value.Text()), 0o600); err != nil {
 			t.Fatal(err)

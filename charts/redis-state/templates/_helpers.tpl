@@ -118,10 +118,24 @@ Whether there are Sentinels.
 {{- end -}}
 
 {{/*
+Whether the keys are in shards.
+*/}}
+{{- define "redis-state.cluster" -}}
+{{ eq .Values.mode "cluster" }}
+{{- end -}}
+
+{{/*
 Number of nodes.
 */}}
 {{- define "redis-state.replicas" -}}
-{{ ternary (ternary 3 1 (eq (include "redis-state.sentinel" .) "true")) (int64 .Values.replicas) (kindIs "invalid" .Values.replicas) }}
+{{ ternary (mul (int64 .Values.cluster.shards) (add 1 (int64 .Values.cluster.replicasPerShard))) (ternary (ternary 3 1 (eq (include "redis-state.sentinel" .) "true")) (int64 .Values.replicas) (kindIs "invalid" .Values.replicas)) (eq (include "redis-state.cluster" .) "true") }}
+{{- end -}}
+
+{{/*
+Whether there are replicas.
+*/}}
+{{- define "redis-state.replicated" -}}
+{{ ne .Values.mode "standalone" }}
 {{- end -}}
 
 {{/*
@@ -156,7 +170,7 @@ Memory request and limit of the server; a quarter is kept for copy-on-write, cli
 Share of the memory limit for data: more where the server never forks, in a cache without volume and replicas.
 */}}
 {{- define "redis-state.maxmemoryPercent" -}}
-{{ ternary 85 75 (and (eq .Values.purpose "cache") (not .Values.persistence.enabled) (ne (include "redis-state.sentinel" .) "true")) }}
+{{ ternary 85 75 (and (eq .Values.purpose "cache") (not .Values.persistence.enabled) (ne (include "redis-state.replicated" .) "true")) }}
 {{- end -}}
 
 {{/*
@@ -205,7 +219,7 @@ Time of the server to let replicas catch up before it ends.
 Failover, shutdown and the last write to disk at 100 MiB/s, and 10 s.
 */}}
 {{- define "redis-state.terminationGracePeriodSeconds" -}}
-{{ max 60 (add (ternary (include "redis-state.failoverSeconds" . | int64) 0 (eq (include "redis-state.sentinel" .) "true")) (include "redis-state.shutdownSeconds" . | int64) (div (add (include "redis-state.maxmemoryMiB" . | int64) 99) 100) 10) }}
+{{ max 60 (add (ternary (include "redis-state.failoverSeconds" . | int64) 0 (eq (include "redis-state.replicated" .) "true")) (include "redis-state.shutdownSeconds" . | int64) (div (add (include "redis-state.maxmemoryMiB" . | int64) 99) 100) 10) }}
 {{- end -}}
 
 {{/*
@@ -216,7 +230,7 @@ Probes every 10 s until a start counts as failed: finding the master, and loadin
 {{- end -}}
 
 {{/*
-Replicas that a master needs to accept writes: an old master that is cut off stops accepting them.
+Replicas that a master needs to accept writes: an old master that is cut off stops accepting them. In a cluster it does so when it is alone with fewer than half of the masters.
 */}}
 {{- define "redis-state.minReplicasToWrite" -}}
 {{ ternary 1 0 (eq (include "redis-state.sentinel" .) "true") }}
@@ -297,4 +311,23 @@ Sentinel's settings of the master.
 down-after-milliseconds {{ int64 .Values.sentinel.downAfterMs }}
 failover-timeout {{ int64 .Values.sentinel.failoverTimeoutMs }}
 parallel-syncs 1
+{{ end -}}
+
+{{/*
+The server's configuration in mode cluster besides; start.sh adds what differs between nodes.
+*/}}
+{{- define "redis-state.clusterConfig" -}}
+cluster-enabled yes
+cluster-config-file nodes.conf
+cluster-node-timeout {{ int64 .Values.cluster.nodeTimeoutMs }}
+cluster-preferred-endpoint-type hostname
+cluster-require-full-coverage no
+cluster-allow-replica-migration no
+{{ end -}}
+
+{{/*
+What the scripts of a cluster read to know how many shards there are to be, and replicas of each. Pods see it change, so that scaling restarts none.
+*/}}
+{{- define "redis-state.shape" -}}
+{{ int64 .Values.cluster.shards }} {{ int64 .Values.cluster.replicasPerShard }}
 {{ end -}}

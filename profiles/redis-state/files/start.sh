@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts the server of a node: as the master, or as a replica of it.
+# Starts the server of a node: as the master, or as a replica of it; in mode cluster as what
+# it was, or as nothing yet: join.sh makes it a member.
 #
 # When:   the command of the container.
 # Budget: START_SECONDS to find out who the master is; then it exits with 1 and the kubelet
@@ -67,15 +68,31 @@ find_master() {
   return 1
 }
 
+# permissions: what the user may do. A replica whose master lost its volume might find this
+# node at its master's address, and throw its data away to be like it: a node of a cluster
+# that had no part yet refuses replicas until join.sh has given it one.
+permissions() {
+  echo "$ACL"
+  [ "$MODE" = cluster ] || return 0
+  grep -q 'myself,slave\|myself.* connected [0-9]' "$DATA_DIR/nodes.conf" 2>/dev/null || echo "-psync -sync"
+}
+
 configuration() {
+  [ "$MODE" != cluster ] || cat "$CONF_DIR/cluster.conf"
   cat "$CONF_DIR/redis.conf"
   echo "dir $DATA_DIR"
   [ -z "${BIND:-}" ] || echo "bind $BIND"
+  granted=$(permissions | tr '\n' ' ')
   if [ -n "$PASSWORD" ]; then
-    echo "user default on #$(printf %s "$PASSWORD" | sha256sum | cut -d ' ' -f 1) $ACL"
+    echo "user default on #$(printf %s "$PASSWORD" | sha256sum | cut -d ' ' -f 1) $granted"
     printf '%s\n' "masterauth $(quoted "$PASSWORD")"
   else
-    echo "user default on nopass $ACL"
+    echo "user default on nopass $granted"
+  fi
+  if [ "$MODE" = cluster ]; then
+    echo "cluster-announce-hostname $SELF"
+    echo "cluster-announce-ip ${POD_IPS%%,*}"
+    echo "syslog-ident $(quoted "$NODE_NAME")" # where join.sh of other nodes finds it
   fi
   [ "$MODE" = sentinel ] || return 0
   echo "replica-announce-ip $SELF"
@@ -85,10 +102,16 @@ configuration() {
   fi
 }
 
-if [ "$MODE" = sentinel ]; then
-  find_master || exit 1
-  log "the master is $master"
-  "$dir/settle.sh" "$$" "$master" &
-fi
+case $MODE in
+  sentinel)
+    find_master || exit 1
+    log "the master is $master"
+    "$dir/settle.sh" "$$" "$master" &
+    ;;
+  cluster)
+    "$dir/addresses.sh" && "$dir/heir.sh" || exit 1
+    "$dir/join.sh" "$$" &
+    ;;
+esac
 configuration >"$RUN_DIR/redis.conf" || exit 1
 exec "$ENGINE-server" "$RUN_DIR/redis.conf"

@@ -6,7 +6,8 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${0%/*}/lib.sh"
 
-# find_master: the master's name; in standalone mode the Service itself.
+# find_master: the master's name; the Service itself without Sentinel. A node of a cluster
+# names the one that has the key, and -c asks that one.
 find_master() {
   if [ "$MODE" = sentinel ]; then
     cli 5 "$SERVICE" "$SENTINEL_PORT" SENTINEL get-master-addr-by-name "$MASTER" </dev/null | head -n 1
@@ -15,12 +16,14 @@ find_master() {
   fi
 }
 
+follow=
+[ "$MODE" != cluster ] || follow=-c
 began=$(now)
 while [ $(($(now) - began)) -lt 60 ]; do
   master=$(find_master)
   if [ -n "$master" ] &&
-    [ "$(cli 5 "$master" "$REDIS_PORT" SET kilter-test "$began" EX 60 </dev/null)" = OK ] &&
-    [ "$(cli 5 "$master" "$REDIS_PORT" GET kilter-test </dev/null)" = "$began" ]; then
+    [ "$(cli 5 "$master" "$REDIS_PORT" $follow SET kilter-test "$began" EX 60 </dev/null)" = OK ] &&
+    [ "$(cli 5 "$master" "$REDIS_PORT" $follow GET kilter-test </dev/null)" = "$began" ]; then
     log "wrote and read a key at $master"
     exit 0
   fi
