@@ -4,7 +4,7 @@
 #
 # When:   start.sh runs it beside the server, with the server's process id.
 # Budget: none; it ends with the server, and looks again when the node has lost its master
-#         or the cluster does not work.
+#         or the cluster does not work. Ordinal 0 has nodes forgotten that were scaled in.
 #
 # Nodes may start at the same time, in any order, with any addresses, and with or without
 # data:
@@ -51,6 +51,13 @@ introduce() {
   [ -z "$strangers" ]
 }
 
+# forget ID: makes all nodes forget that one; they must within a minute, or learn of it anew.
+forget() {
+  for address in $(echo "$nodes" | cut -d ' ' -f 2); do
+    cli 2 "$address" "$REDIS_PORT" CLUSTER FORGET "$1" </dev/null >/dev/null
+  done
+}
+
 # succeed: true when no other node takes a lost one that had this one's name for a member.
 succeed() {
   [ -n "$lost" ] || return 0
@@ -59,14 +66,11 @@ succeed() {
       heir=$(best_replica "$nodes" "$id")
       if [ -n "$heir" ]; then
         log "$heir takes over the shard: $(cli 2 "$heir" "$REDIS_PORT" CLUSTER FAILOVER FORCE </dev/null)"
-        sleep 4
       else
-        log "the data of the shard is lost, and no replica answers that has it: see redis-cli --cluster fix"
+        log "no replica answers that has the shard's data; if none ever will: redis-cli --cluster fix"
       fi
     else
-      for address in $(echo "$nodes" | cut -d ' ' -f 2); do
-        cli 2 "$address" "$REDIS_PORT" CLUSTER FORGET "$id" </dev/null >/dev/null
-      done
+      forget "$id"
     fi
   done
   return 1
@@ -96,6 +100,20 @@ member() {
   return 1
 }
 
+# tidy: makes all nodes forget those that failed, have no slots, and are beyond the number of
+# nodes that there are to be.
+tidy() {
+  read -r shards replicas <"$CONF_DIR/shape" || return 0
+  table "$HOST" | while read -r id _ name flags _ _ slots; do
+    case "$flags," in *,fail,* | *,noaddr,*) ;; *) continue ;; esac
+    if [ -z "$slots" ] && [ "$(ordinal "$name")" -ge $((shards * (1 + replicas))) ] 2>/dev/null; then
+      nodes=$(survey | sed -n 's/^node //p')
+      log "$name is gone for good: all forget it"
+      forget "$id"
+    fi
+  done
+}
+
 # works: the cluster accepts commands, and this node has its master if it needs one.
 works() {
   case $(redis CLUSTER INFO) in *cluster_state:ok*) ;; *) return 1 ;; esac
@@ -111,4 +129,5 @@ done
 log "this node is a member of the cluster"
 while sleep 10 && kill -0 "$server" 2>/dev/null; do
   works || member
+  [ "${POD_NAME##*-}" != 0 ] || tidy
 done

@@ -106,7 +106,6 @@ follow() {
     if [ "$tried" = "$address" ]; then redis SHUTDOWN; fi
     log "its master is at $address now: $(redis CLUSTER REPLICATE "$master")"
     tried=$address
-    sleep 4
   fi
   return 1
 }
