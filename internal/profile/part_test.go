@@ -152,7 +152,8 @@ func TestPartMistakes(t *testing.T) {
 		{"kind: Part", "kind: Profile", `profiles/parts/base/part.yaml:2:7: error: kind is "Profile", not "Part" [profile]`},
 		{"metadata: {name: base}", "metadata: {name: bass}", `profiles/parts/base/part.yaml:3:18: error: name is "bass", not "base" [profile]`},
 		{"  description: What servers have in common.", "  title: Base", `profiles/parts/base/part.yaml:5:3: error: unknown field "title" [profile]`},
-		{"'\"back\"', image", "'\"back\"'}, omit: [3], ports: {image", `profiles/parts/base/part.yaml:21:48: error: an item of omit must be a path such as container.env[HOME], or have path and unless [profile]`},
+		{"'\"back\"', image", "'\"back\"'}, omit: [3], ports: {image", `profiles/parts/base/part.yaml:21:48: error: an item of omit must be a path such as container.env[HOME], or have path, and unless, or when and reason [profile]`},
+		{"'\"back\"', image", "'\"back\"'}, omit: [{path: container.image, when: 'true'}], ports: {image", `profiles/parts/base/part.yaml:21:48: error: reason is missing [profile]`},
 		{"'\"back\"', image", "'\"back\"'}, omit: [{unless: [tier]}], ports: {image", `profiles/parts/base/part.yaml:21:48: error: path is missing [profile]`},
 		{"tier: {type: string", "tier: {type: sting", `profiles/parts/base/part.yaml:14:20: error: tier has an unknown type: the string "sting" [parameter-schema]`},
 	} {
