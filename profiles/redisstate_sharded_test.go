@@ -41,7 +41,7 @@ func TestRedisShards(t *testing.T) {
 		if !t.Run(step.name, func(t *testing.T) {
 			began := time.Now()
 			keys = append(keys, step.run(t, c)...)
-			c.whole(t, 30*time.Second, 3, 1)
+			c.whole(t, 60*time.Second, 3, 1)
 			if lost := c.lost(keys); len(lost) > 0 {
 				t.Errorf("%d of %d keys are lost, first %s", len(lost), len(keys), lost[0])
 			}
@@ -70,7 +70,7 @@ func foundsOnce(t *testing.T, c *cluster) []string {
 		}
 	}
 	c.pods[5].start()
-	c.whole(t, 30*time.Second, 3, 1)
+	c.whole(t, 60*time.Second, 3, 1)
 	masters := map[string]bool{}
 	for _, p := range c.pods {
 		if p.leads() {
@@ -157,7 +157,7 @@ func movedShards(t *testing.T, c *cluster) []string {
 		}
 	}
 	c.all((*pod).start)
-	c.whole(t, 30*time.Second, 3, 1)
+	c.whole(t, 60*time.Second, 3, 1)
 	for _, p := range c.pods {
 		if same := p.shard().id == before[p.name]; same == (p == lost) {
 			t.Errorf("%s is the same node of the cluster: %v", p.name, same)
@@ -171,7 +171,7 @@ func lostMaster(t *testing.T, c *cluster) []string {
 	old := c.leader()
 	heir := c.follower(old)
 	old.kill()
-	eventually(t, 15*time.Second, "a replica takes over", heir.leads)
+	eventually(t, 30*time.Second, "a replica takes over", heir.leads)
 	keys := c.put(t, "without", 100, false)
 	old.start()
 	return keys
@@ -185,7 +185,7 @@ func emptyShard(t *testing.T, c *cluster) []string {
 	old.kill()
 	old.wipe()
 	old.start()
-	eventually(t, 15*time.Second, "a replica takes over", heir.leads)
+	eventually(t, 30*time.Second, "a replica takes over", heir.leads)
 	return nil
 }
 
@@ -204,8 +204,8 @@ func TestRedisShardedCache(t *testing.T) {
 	crashed := c.leader()
 	heir := c.follower(crashed)
 	crashed.restart()
-	eventually(t, 20*time.Second, "a replica takes over", heir.leads)
-	c.whole(t, 30*time.Second, 3, 1)
+	eventually(t, 30*time.Second, "a replica takes over", heir.leads)
+	c.whole(t, 60*time.Second, 3, 1)
 
 	c.pods = all
 	c.configure(fmt.Sprintf(params, 4))
@@ -215,14 +215,14 @@ func TestRedisShardedCache(t *testing.T) {
 		return all[6].ready() == nil && all[7].ready() == nil && all[7].shard().master == all[6].shard().id
 	})
 	c.rebalance(t, "--cluster-use-empty-masters")
-	c.whole(t, 30*time.Second, 4, 1)
+	c.whole(t, 60*time.Second, 4, 1)
 
 	c.rebalance(t, "--cluster-weight", all[6].shard().id+"=0")
 	c.configure(fmt.Sprintf(params, 3))
 	all[7].stop()
 	all[6].stop()
 	c.pods = all[:6]
-	c.whole(t, 40*time.Second, 3, 1)
+	c.whole(t, 60*time.Second, 3, 1)
 	if lost := c.lost(keys); len(lost) > 0 {
 		t.Errorf("%d of %d keys are lost, first %s", len(lost), len(keys), lost[0])
 	}

@@ -7,6 +7,7 @@ redis() { cli 2 "$HOST" "$REDIS_PORT" "$@" </dev/null; }
 # empty: "ID ADDRESS NAME FLAGS MASTER LINK SLOT...". Nothing when it does not answer.
 table() { cli 2 "$1" "$REDIS_PORT" CLUSTER NODES </dev/null | entries; }
 
+# entries: such lines of what CLUSTER NODES answers, or of nodes.conf.
 entries() {
   sed -n 's/^\([0-9a-f]\{40\}\) \(.*\):[0-9]*@[0-9]*,*\([^ ,]*\)[^ ]* \([^ ]*\) \([^ ]*\) [^ ]* [^ ]* [^ ]* \([^ ]*\)/\1 _\2 _\3 \4 \5 \6/p' |
     sed -e ':a' -e 's/ _ / - /;ta' -e 's/ _/ /g'
