@@ -73,6 +73,10 @@ func foundsOnce(t *testing.T, c *cluster) []string {
 	c.whole(t, 60*time.Second, 3, 1)
 	masters := map[string]bool{}
 	for _, p := range c.pods {
+		// A replica by SYNC, which one that was refused PSYNC tries next, never confirms a write.
+		if out := p.ask(redisPort, "ACL", "DRYRUN", "default", "SYNC"); !strings.Contains(out, "no permissions") {
+			t.Errorf("%s lets replicas in by SYNC: %s", p.name, out)
+		}
 		if p.leads() {
 			masters[p.node] = true
 			if other := c.follower(p); other.node == p.node {

@@ -90,7 +90,7 @@ take_shard() {
 
 # admit: makes this node a member: ready.sh asks for the file, and replicas may turn to it.
 admit() {
-  redis ACL SETUSER default +psync +sync >/dev/null
+  redis ACL SETUSER default +psync >/dev/null
   : >"$RUN_DIR/member"
 }
 

@@ -70,11 +70,14 @@ find_master() {
 
 # permissions: what the user may do. A replica whose master lost its volume might find this
 # node at its master's address, and throw its data away to be like it: a node of a cluster
-# that had no part yet refuses replicas until join.sh has given it one.
+# that had no part yet refuses replicas until join.sh has given it one. A replica that is
+# refused tries SYNC next, of Redis before 2.8: one that was let in by it would never confirm
+# a write, so it is not let in.
 permissions() {
   echo "$ACL"
   [ "$MODE" = cluster ] || return 0
-  grep -q 'myself,slave\|myself.* connected [0-9]' "$DATA_DIR/nodes.conf" 2>/dev/null || echo "-psync -sync"
+  echo "-sync"
+  grep -q 'myself,slave\|myself.* connected [0-9]' "$DATA_DIR/nodes.conf" 2>/dev/null || echo "-psync"
 }
 
 configuration() {
