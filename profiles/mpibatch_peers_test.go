@@ -2,12 +2,7 @@
 
 package profiles_test
 
-import (
-	"strings"
-	"testing"
-
-	"kilter.dev/kilter/internal/manifest"
-)
+import "testing"
 
 // TestMPIPeers: what the MPI operator's defaults, the runtimes of Kubeflow Trainer and
 // hand-written Jobs get wrong.
@@ -17,7 +12,7 @@ func TestMPIPeers(t *testing.T) {
 		ssh    = "{mode: ssh-launcher, nodes: 4, ssh: {existingSecret: key}}"
 		mpijob = "{mode: mpijob, nodes: 4, mpijob: {gangScheduler: true}}"
 	)
-	for _, c := range []struct{ params, kind, path, want, source string }{
+	checkMistakes(t, "mpi-batch", []mistake{
 		{mpijob, "MPIJob", "spec.launcherCreationPolicy", "WaitForWorkersReady", "github.com/kubeflow/mpi-operator/issues/386"},
 		{mpijob, "MPIJob", "spec.runPolicy.backoffLimit", "3", "unset, a launcher is started again six times"},
 		{mpijob, "MPIJob", "spec.runPolicy.activeDeadlineSeconds", "86400", "unset, it may hang for ever"},
@@ -39,32 +34,5 @@ func TestMPIPeers(t *testing.T) {
 		{ssh, "Job", "spec.template.metadata.labels.sidecar.istio.io/inject", "false", "github.com/kubeflow/trainer/issues/1637"},
 		{ssh, "Secret", "", "", "a key made by a chart is another at each upgrade"},
 		{"{nodes: 3}", "PodDisruptionBudget", "", "", "github.com/kubernetes/kubernetes/issues/48307"},
-	} {
-		got := ""
-		for id, o := range renderProfile(t, "mpi-batch", "demo", c.params) {
-			if !strings.HasPrefix(id, c.kind+"/") {
-				continue
-			}
-			if c.path == "" {
-				t.Errorf("%s has a %s: %s", c.params, c.kind, c.source)
-			}
-			got = at(o, c.path)
-		}
-		if got != c.want {
-			t.Errorf("%s: %s of %s is %q, not %q: %s", c.params, c.path, c.kind, got, c.want, c.source)
-		}
-	}
-}
-
-// at is the text of the scalar at a path, "" where there is none. A name with dots is the
-// path's end.
-func at(n *manifest.Node, path string) string {
-	for path != "" && n != nil {
-		if end := n.Get(path); end != nil {
-			return strings.Trim(manifest.JSON(end), `"`)
-		}
-		first, rest, _ := strings.Cut(path, ".")
-		n, path = n.Get(first), rest
-	}
-	return ""
+	})
 }

@@ -26,6 +26,16 @@ func renderRedis(t *testing.T, params string) map[string]*manifest.Node {
 // namespace apps, by "Kind/name".
 func renderProfile(t *testing.T, name, workload, params string) map[string]*manifest.Node {
 	t.Helper()
+	objects, err := tryProfile(t, name, workload, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+// tryProfile is renderProfile where the profile may refuse the parameters.
+func tryProfile(t *testing.T, name, workload, params string) (map[string]*manifest.Node, error) {
+	t.Helper()
 	sub, err := fs.Sub(profiles.FS, name)
 	if err != nil {
 		t.Fatal(err)
@@ -41,12 +51,12 @@ func renderProfile(t *testing.T, name, workload, params string) map[string]*mani
 	docs, errs := manifest.Parse(source.New("params.yaml", params))
 	values, more := b.Params.Check(docs[0])
 	if err := append(errs, more...).Err(); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	w := blueprint.Workload{Name: workload, Namespace: "apps", Values: values}
 	objects, err := b.Render(w)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	tests, err := b.RenderTests(w)
 	if err != nil {
@@ -56,7 +66,7 @@ func renderProfile(t *testing.T, name, workload, params string) map[string]*mani
 	for _, o := range slices.Concat(objects, tests) {
 		byName[o.Kind+"/"+o.Name] = o.Node
 	}
-	return byName
+	return byName, nil
 }
 
 // needRedis skips the test where the programs are missing, and fails it in CI.

@@ -18,7 +18,7 @@ func TestWebPeers(t *testing.T) {
 		tight  = "{rollout: {maxSurgePercent: 0}}"
 		config = "{config: {LEVEL: debug}}"
 	)
-	for _, c := range []struct{ params, kind, path, want, source string }{
+	checkMistakes(t, "web-api", []mistake{
 		{scaled, "Deployment", "spec.replicas", "", "replicas beside an autoscaler: each apply undoes what it has scaled"},
 		{scaled, "HorizontalPodAutoscaler", "spec.minReplicas", "2", "one of one is an outage for each drain"},
 		{scaled, "HorizontalPodAutoscaler", "spec.behavior.scaleDown.stabilizationWindowSeconds", "300", ""},
@@ -50,21 +50,7 @@ func TestWebPeers(t *testing.T) {
 		{scaled, "Deployment", "spec.template.metadata.annotations.kilter.dev/config", "", "the same"},
 		{scaled, "Service", "spec.ports.0.targetPort", "http", "a name that the pods declare"},
 		{scaled, "Deployment", "spec.template.spec.containers.0.ports.0.name", "http", "the same"},
-	} {
-		got := ""
-		for id, o := range renderProfile(t, "web-api", "shop", c.params) {
-			if !strings.HasPrefix(id, c.kind+"/") {
-				continue
-			}
-			if c.path == "" {
-				t.Errorf("%s has a %s: %s", c.params, c.kind, c.source)
-			}
-			got = at(o, c.path)
-		}
-		if got != c.want {
-			t.Errorf("%s: %s of %s is %q, not %q: %s", c.params, c.path, c.kind, got, c.want, c.source)
-		}
-	}
+	})
 }
 
 // TestWebPorts: a port is declared once, under the name by which probes, the PodMonitor and
