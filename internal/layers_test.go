@@ -36,7 +36,8 @@ var layers = map[string][]string{
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
 	"internal/lint":        {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
-	"internal/admission":   {"internal/manifest", "internal/kube"},
+	"internal/admission":   {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
+	"internal/policytest":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/admission"},
 	"internal/fix":         {"internal/source", "internal/manifest", "internal/lint"},
 	"internal/fix/fixtest": {"internal/source", "internal/kube", "internal/lint"},
 	"internal/krm":         {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},

@@ -149,7 +149,7 @@ func TestFixtures(t *testing.T) {
 					continue
 				}
 				for _, old := range []*manifest.Object{nil, object} {
-					v := p.Validate(object, old)
+					v := p.Validate(admission.Request{Object: object, Old: old})
 					if diff := cmp.Diff(words(want), words(v.Message)); diff != "" {
 						t.Errorf("%s, %s (-check +policy):\n%s", p.Name, object.ID(), diff)
 					}
@@ -189,7 +189,7 @@ func TestFixes(t *testing.T) {
 			if !isOf(object, rule) || unreadable(object, o) {
 				continue
 			}
-			got, err := p.Mutate(object)
+			got, err := p.Mutate(admission.Request{Object: object})
 			if err != nil {
 				t.Errorf("%s, %s: %v", p.Name, object.ID(), err)
 				continue

@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %v", tt.rest, err)
 			continue
 		}
-		if got := said(p.Validate(object(t, tt.object), nil)); got != tt.want {
+		if got := said(p.Validate(admission.Request{Object: object(t, tt.object)})); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.rest, got, tt.want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := said(p.Validate(object(t, one), object(t, one))); got != "is not about it" {
+	if got := said(p.Validate(admission.Request{Object: object(t, one), Old: object(t, one)})); got != "is not about it" {
 		t.Error(got)
 	}
 }
@@ -97,7 +97,7 @@ func TestMutate(t *testing.T) {
 	if !p.Mutates() {
 		t.Error("the policy mutates")
 	}
-	out, err := p.Mutate(object(t, one))
+	out, err := p.Mutate(admission.Request{Object: object(t, one)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,15 +106,51 @@ func TestMutate(t *testing.T) {
 	}
 }
 
+// TestApplyConfiguration: such a mutation is merged by the types, and refused where it would
+// change what is atomic.
+func TestApplyConfiguration(t *testing.T) {
+	for expression, want := range map[string]string{
+		"Object{spec: Object.spec{replicas: 4}}": "",
+		"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{tolerations: [Object.spec.template.spec.tolerations{key: 'a'}]}}}}": "may not mutate atomic arrays, maps or structs",
+	} {
+		p, err := admission.Compile(object(t, policy("MutatingAdmissionPolicy", `reinvocationPolicy: Never, mutations: [
+			{patchType: ApplyConfiguration, applyConfiguration: {expression: "`+expression+`"}}]`)), "1.36")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		out, err := p.Mutate(admission.Request{Object: object(t, one)})
+		switch {
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", expression, err, want)
+		case want == "" && err != nil:
+			t.Error(err)
+		case want == "" && out["spec"].(map[string]any)["replicas"] != int64(4):
+			t.Errorf("%s: %v", expression, out["spec"])
+		}
+	}
+}
+
+// TestAllErrors: everything that is wrong with a policy is said at once, where it stands.
+func TestAllErrors(t *testing.T) {
+	_, err := admission.Compile(object(t, policy("ValidatingAdmissionPolicy",
+		`variables: [{name: a, expression: a.}], validations: [{expression: "1"}, {expression: "true", messageExpression: "2"}], auditAnnotations: [{key: a, valueExpression: b.}]`)), "1.34")
+	for _, want := range []string{"spec.variables[0].expression", "spec.validations[0].expression", "spec.validations[1].messageExpression", "spec.auditAnnotations[0].valueExpression"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestCompileRefuses: what an API server of the version refuses.
 func TestCompileRefuses(t *testing.T) {
 	for _, tt := range []struct{ kind, rest, version, want string }{
-		{"ValidatingAdmissionPolicy", `validations: [{expression: "object.spec."}]`, "1.34", "validations: compilation failed"},
+		{"ValidatingAdmissionPolicy", `validations: [{expression: "object.spec."}]`, "1.34", "object.yaml:1:260: error: spec.validations[0].expression: compilation failed: 1:13: Syntax error"},
 		{"ValidatingAdmissionPolicy", `validations: [{expression: "1"}]`, "1.34", "must evaluate to bool"},
-		{"ValidatingAdmissionPolicy", `variables: [{name: a, expression: variables.b}], validations: [{expression: "true"}]`, "1.34", "variable a"},
+		{"ValidatingAdmissionPolicy", `variables: [{name: a, expression: variables.b}], validations: [{expression: "true"}]`, "1.34", "spec.variables[0].expression: "},
 		{"ValidatingAdmissionPolicy", `validations: [{expression: "[[1]].flatten() == [1]"}]`, "1.32", "flatten"}, // newer
-		{"MutatingAdmissionPolicy", `mutations: [{patchType: JSONPatch}]`, "1.36", "mutation 0 is neither"},
-		{"MutatingAdmissionPolicy", `mutations: [{patchType: JSONPatch, jsonPatch: {expression: "1"}}]`, "1.36", "mutation 0"},
+		{"MutatingAdmissionPolicy", `mutations: [{patchType: JSONPatch}]`, "1.36", "spec.mutations[0]: neither jsonPatch nor"},
+		{"MutatingAdmissionPolicy", `mutations: [{patchType: JSONPatch, jsonPatch: {expression: "1"}}]`, "1.36", "spec.mutations[0].jsonPatch.expression: must evaluate to"},
 		{"ValidatingAdmissionPolicy", `validations: 3`, "1.34", "cannot unmarshal number"},
 	} {
 		_, err := admission.Compile(object(t, policy(tt.kind, tt.rest)), tt.version)

@@ -9,22 +9,20 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/types"
-	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructuredscheme"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	plugin "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch"
 	budget "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"kilter.dev/kilter/internal/kube"
-	"kilter.dev/kilter/internal/manifest"
 )
 
 // Verdict is what a policy says of a request.
@@ -33,55 +31,19 @@ type Verdict struct {
 	Denied  bool   // whatever the bindings make of it
 	Message string // why; of several validations, the first
 	Err     error  // what kept it from being evaluated
-	Cost    int64  // of what an evaluation may cost at most, MaxCost
+	// Annotations are what the policy adds to the audit log, by key.
+	Annotations map[string]string
+	Cost        int64 // of what an evaluation may cost at most, MaxCost
 }
 
 // MaxCost is what the API server lets an evaluation of a policy cost.
 const MaxCost = budget.RuntimeCELCostBudget
 
-// resource is what a request is about.
-type resource struct {
-	kind   schema.GroupVersionKind
-	plural schema.GroupVersionResource
-}
-
-// request is an object on its way into the API server.
-type request struct {
-	resource
-	attributes *admission.VersionedAttributes
-}
-
-// newRequest reads an object, and the one that it replaces, which may be nil, into their types.
-func (p *Policy) newRequest(object, old *manifest.Object) (*request, error) {
-	typed, err := kube.Typed(manifest.Native(object.Node).(map[string]any), p.kube)
-	if err != nil {
-		return nil, err
-	}
-	operation, before := admission.Create, runtime.Object(nil)
-	if old != nil {
-		operation = admission.Update
-		if before, err = kube.Typed(manifest.Native(old.Node).(map[string]any), p.kube); err != nil {
-			return nil, err
-		}
-	}
-	r := &request{resource: resource{kind: typed.GetObjectKind().GroupVersionKind()}}
-	r.plural, _ = meta.UnsafeGuessKindToResource(r.kind)
-	r.attributes = &admission.VersionedAttributes{
-		Attributes: admission.NewAttributesRecord(
-			typed, before, r.kind, manifest.Namespace(object.Namespace), object.Name, r.plural, "", operation, nil, false, nil,
-		),
-		VersionedKind: r.kind,
-	}
-	r.attributes.VersionedObject.Set(typed)
-	r.attributes.VersionedOldObject.Set(before)
-	return r, nil
-}
-
 func (p *Policy) context() context.Context { return p.compiler.CreateContext(context.Background()) }
 
 // applies evaluates the match conditions.
 func (p *Policy) applies(r *request) (bool, error) {
-	results, _, err := p.conditions.ForInput(p.context(), r.attributes, r.admission(), plugin.OptionalVariableBindings{}, nil, budget.RuntimeCELCostBudgetMatchConditions)
+	results, _, err := p.conditions.ForInput(p.context(), r.attributes, r.admission(), r.bindings(), r.namespaceObject(), budget.RuntimeCELCostBudgetMatchConditions)
 	if err != nil {
 		return false, err
 	}
@@ -96,24 +58,23 @@ func (p *Policy) applies(r *request) (bool, error) {
 	return true, errors.Join(errs...)
 }
 
-// Validate evaluates a ValidatingAdmissionPolicy for an object that is created, or that
-// replaces old, where that is not nil.
-func (p *Policy) Validate(object, old *manifest.Object) Verdict {
-	r, err := p.newRequest(object, old)
+// Validate evaluates a ValidatingAdmissionPolicy for a request.
+func (p *Policy) Validate(asked Request) Verdict {
+	r, err := read(asked, p.kube)
 	if err != nil {
 		return Verdict{Err: err}
 	}
-	if !p.matches(r.resource, string(r.attributes.GetOperation())) {
+	if !matches(p.match, r) {
 		return Verdict{}
 	}
 	if applies, err := p.applies(r); err != nil || !applies {
 		return p.failed(Verdict{Matches: err != nil}, err)
 	}
-	results, left, err := p.checks.ForInput(p.context(), r.attributes, r.admission(), plugin.OptionalVariableBindings{}, nil, MaxCost)
+	results, left, err := p.checks.ForInput(p.context(), r.attributes, r.admission(), r.bindings(), r.namespaceObject(), MaxCost)
 	if err != nil {
 		return p.failed(Verdict{Matches: true}, err)
 	}
-	texts, left, err := p.messages.ForInput(p.context(), r.attributes, r.admission(), plugin.OptionalVariableBindings{}, nil, left)
+	texts, left, err := p.messages.ForInput(p.context(), r.attributes, r.admission(), r.bindings(), r.namespaceObject(), left)
 	v := Verdict{Matches: true, Cost: MaxCost - left}
 	for i, result := range results {
 		switch {
@@ -124,6 +85,27 @@ func (p *Policy) Validate(object, old *manifest.Object) Verdict {
 			v = p.failed(v, err)
 		case result.EvalResult != types.True:
 			v.Denied, v.Message = true, p.message(i, texts[i])
+		}
+	}
+	return p.audit(v, r)
+}
+
+// audit adds the annotations of the audit log.
+func (p *Policy) audit(v Verdict, r *request) Verdict {
+	results, _, err := p.audits.ForInput(p.context(), r.attributes, r.admission(), r.bindings(), r.namespaceObject(), MaxCost)
+	if err != nil {
+		return p.failed(v, err)
+	}
+	for i, result := range results {
+		if result.Error != nil {
+			v = p.failed(v, result.Error)
+			continue
+		}
+		if text, ok := result.EvalResult.Value().(string); ok && strings.TrimSpace(text) != "" {
+			if v.Annotations == nil {
+				v.Annotations = map[string]string{}
+			}
+			v.Annotations[p.auditKeys[i]] = strings.TrimSpace(text)
 		}
 	}
 	return v
@@ -152,15 +134,15 @@ func (p *Policy) message(i int, result plugin.EvaluationResult) string {
 	return "failed expression: " + strings.TrimSpace(p.validations[i].Expression)
 }
 
-// Mutate returns what a MutatingAdmissionPolicy makes of an object that is created, with the
+// Mutate returns what a MutatingAdmissionPolicy makes of the object of a request, with the
 // defaults of the API server before and after. Where the policy is not about it, that is the
 // object with its defaults.
-func (p *Policy) Mutate(object *manifest.Object) (map[string]any, error) {
-	r, err := p.newRequest(object, nil)
+func (p *Policy) Mutate(asked Request) (map[string]any, error) {
+	r, err := read(asked, p.kube)
 	if err != nil {
 		return nil, err
 	}
-	if !p.matches(r.resource, string(admission.Create)) {
+	if !matches(p.match, r) {
 		return native(r.attributes.VersionedObject.Object())
 	}
 	applies, err := p.applies(r)
@@ -170,8 +152,9 @@ func (p *Policy) Mutate(object *manifest.Object) (map[string]any, error) {
 	if !applies {
 		return native(r.attributes.VersionedObject.Object())
 	}
+	converter := applyconfigurations.NewTypeConverter(scheme.Scheme)
 	for i, patcher := range p.patchers {
-		patched, err := patcher.Patch(p.context(), patch.Request{MatchedResource: r.plural, VersionedAttributes: r.attributes, ObjectInterfaces: interfaces(r.attributes)}, MaxCost)
+		patched, err := patcher.Patch(p.context(), patch.Request{MatchedResource: r.plural, VersionedAttributes: r.attributes, ObjectInterfaces: interfaces(r.attributes), TypeConverter: converter, OptionalVariables: r.bindings(), Namespace: r.namespaceObject()}, MaxCost)
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: mutation %d: %w", p.Name, i, err)
 		}
@@ -187,6 +170,22 @@ func (p *Policy) Mutate(object *manifest.Object) (map[string]any, error) {
 	return native(r.attributes.VersionedObject.Object())
 }
 
+// bindings are the variables that not every policy has.
+func (r *request) bindings() plugin.OptionalVariableBindings {
+	return plugin.OptionalVariableBindings{VersionedParams: r.params, Authorizer: nobody{}}
+}
+
+// nobody is an authorizer that has no opinion.
+type nobody struct{}
+
+func (nobody) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+	return authorizer.DecisionNoOpinion, "", nil
+}
+
+func (r *request) namespaceObject() *corev1.Namespace {
+	return plugin.CreateNamespaceObject(r.namespace)
+}
+
 func native(o runtime.Object) (map[string]any, error) {
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 }
@@ -198,9 +197,4 @@ func interfaces(a *admission.VersionedAttributes) admission.ObjectInterfaces {
 		known.ObjectCreater, known.ObjectTyper = unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper()
 	}
 	return known
-}
-
-// admission is the request as CEL sees it.
-func (r *request) admission() *admissionv1.AdmissionRequest {
-	return plugin.CreateAdmissionRequest(r.attributes.Attributes, metav1.GroupVersionResource(r.plural), metav1.GroupVersionKind(r.kind))
 }

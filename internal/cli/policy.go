@@ -60,7 +60,7 @@ the label kilter.dev/policies: enabled are not.`,
 	f.BoolVar(&o.optIn, "opt-in", false, "only in namespaces with the label "+policy.NamespaceLabel+": enabled")
 	f.BoolVar(&o.fix, "fix", false, "policies that mend, too")
 	_ = c.RegisterFlagCompletionFunc("action", cobra.FixedCompletions([]string{"error=warn", "error=audit", "warning=deny", "warning=audit"}, cobra.ShellCompDirectiveNoFileComp))
-	c.AddCommand(newPolicyList(s))
+	c.AddCommand(newPolicyList(s), newPolicyTest(s))
 	return c
 }
 
