@@ -56,10 +56,10 @@ func cut(path []string) (before, after []string, nested bool) {
 	return path, nil, false
 }
 
-// items is CEL for a list that may be absent or null.
+// items is CEL for a list that may be absent, null or, in custom resources, something else.
 func items(of string) string {
 	of += ".orValue([])"
-	return "(" + of + " == null ? [] : " + of + ")"
+	return "(type(" + of + ") == list ? " + of + " : [])"
 }
 
 // root is CEL for what is at a path, the first step of which may be a root of views.

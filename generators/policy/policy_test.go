@@ -53,6 +53,24 @@ func compiled(t testing.TB, generate func(*lint.Rules, policy.Options) []*manife
 	return policies
 }
 
+// byVersion are the policies of all rules, for versions of Kubernetes.
+type byVersion struct {
+	generate func(*lint.Rules, policy.Options) []*manifest.Node
+	known    map[string]map[string]*admission.Policy
+}
+
+// find is the policy of a name for a version; nil for none.
+func (b *byVersion) find(t *testing.T, all *lint.Rules, version, name string) *admission.Policy {
+	t.Helper()
+	if b.known == nil {
+		b.known = map[string]map[string]*admission.Policy{}
+	}
+	if b.known[version] == nil {
+		b.known[version] = compiled(t, b.generate, all, version)
+	}
+	return b.known[version][name]
+}
+
 // inputs calls f for every input of the fixtures of rules that are policies.
 func inputs(t *testing.T, all *lint.Rules, f func(rule *lint.Rule, objects []*manifest.Object, o lint.Options)) {
 	t.Helper()
@@ -126,21 +144,15 @@ func words(text string) []string {
 func TestFixtures(t *testing.T) {
 	t.Parallel()
 	all := load(t)
-	byVersion := map[string]map[string]*admission.Policy{}
+	policies := byVersion{generate: policy.Validating}
 	denied, worst := 0, int64(0)
 	inputs(t, all, func(rule *lint.Rule, objects []*manifest.Object, o lint.Options) {
-		if byVersion[o.KubeVersion] == nil {
-			byVersion[o.KubeVersion] = compiled(t, policy.Validating, all, o.KubeVersion)
-		}
 		for _, object := range objects {
 			if !isOf(object, rule) || unreadable(object, o) {
 				continue
 			}
 			for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-				p := byVersion[o.KubeVersion]["kilter-"+rule.Name]
-				if severity != rule.Severity {
-					p = byVersion[o.KubeVersion]["kilter-"+rule.Name+"-"+severity.String()]
-				}
+				p := policies.find(t, all, o.KubeVersion, name(rule, severity))
 				want := said(all, object, o, severity)
 				if p == nil {
 					if want != "" {
@@ -175,13 +187,10 @@ func TestFixtures(t *testing.T) {
 func TestFixes(t *testing.T) {
 	t.Parallel()
 	all := load(t)
-	byVersion := map[string]map[string]*admission.Policy{}
+	policies := byVersion{generate: policy.Mutating}
 	mended := map[string]int{}
 	inputs(t, all, func(rule *lint.Rule, objects []*manifest.Object, o lint.Options) {
-		if byVersion[o.KubeVersion] == nil {
-			byVersion[o.KubeVersion] = compiled(t, policy.Mutating, all, o.KubeVersion)
-		}
-		p := byVersion[o.KubeVersion]["kilter-fix-"+rule.Name]
+		p := policies.find(t, all, o.KubeVersion, "kilter-fix-"+rule.Name)
 		if p == nil {
 			return
 		}
@@ -205,7 +214,7 @@ func TestFixes(t *testing.T) {
 			}
 		}
 	})
-	for name := range byVersion[kube.Default] {
+	for name := range policies.known[kube.Default] {
 		if rule := strings.TrimPrefix(name, "kilter-fix-"); mended[rule] == 0 {
 			t.Errorf("%s: nothing of the fixture is mended", rule)
 		}
