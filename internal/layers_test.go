@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"internal/admission":   {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 	"internal/policytest":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/admission"},
 	"internal/fix":         {"internal/source", "internal/manifest", "internal/lint"},
-	"internal/fix/fixtest": {"internal/source", "internal/kube", "internal/lint"},
+	"internal/fix/fixtest": {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/lint", "internal/fix"},
 	"internal/krm":         {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/profile", "internal/blueprint", "internal/lint", "internal/fix"},
 	"internal/rollout":     {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/render":      {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},

@@ -14,6 +14,7 @@ import (
 	"kilter.dev/kilter/generators/policy"
 	"kilter.dev/kilter/internal/admission"
 	"kilter.dev/kilter/internal/diag"
+	"kilter.dev/kilter/internal/fix/fixtest"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/manifest"
 )
@@ -60,7 +61,7 @@ func TestMutants(t *testing.T) {
 	denied := 0
 	mutantsOf(t, all, func(rule *lint.Rule, mutant *manifest.Object, o lint.Options) {
 		for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-			p := policies.find(t, all, o.KubeVersion, name(rule, severity))
+			p := policies.find(t, all, o.KubeVersion, policy.Name(rule, severity))
 			if p == nil {
 				continue
 			}
@@ -68,7 +69,7 @@ func TestMutants(t *testing.T) {
 			if v.Denied {
 				denied++
 			}
-			want := said(all, mutant, o, severity)
+			want := fixtest.Said(all, mutant, o, severity)
 			if v.Err != nil && cannot(all, mutant, o) {
 				continue // no custom resource with a schema is like that; the policy lets it pass
 			}
@@ -97,7 +98,7 @@ func TestMutantsFixed(t *testing.T) {
 			t.Errorf("%s: %v\n%s", p.Name, err, manifest.Print(mutant.Node))
 			return
 		}
-		want := defaulted(t, manifest.Native(fixed(all, mutant, o).Node).(map[string]any), o)
+		want := defaulted(t, manifest.Native(fixtest.Fixed(all, mutant, o).Node).(map[string]any), o)
 		if diff := cmp.Diff(want, defaulted(t, got, o)); diff != "" {
 			t.Errorf("%s (-fix +policy):\n%s%s", p.Name, diff, manifest.Print(mutant.Node))
 		}
@@ -115,14 +116,6 @@ func cannot(all *lint.Rules, o *manifest.Object, options lint.Options) bool {
 	return slices.ContainsFunc(all.Run([]*manifest.Object{o}, options), func(f lint.Finding) bool {
 		return strings.HasPrefix(f.Message, "the rule cannot be evaluated")
 	})
-}
-
-// name is the name of the policy for a severity of a rule.
-func name(r *lint.Rule, severity diag.Severity) string {
-	if severity == r.Severity {
-		return "kilter-" + r.Name
-	}
-	return "kilter-" + r.Name + "-" + severity.String()
 }
 
 // mutate returns a copy of the object with one to three changes below its metadata.name; nil

@@ -24,13 +24,16 @@ func Mutating(rules *lint.Rules, o Options) []*manifest.Node {
 		if !Mutates(r) || len(checks) == 0 || o.Only != nil && !o.Only(r.Name) {
 			continue
 		}
-		name := "kilter-fix-" + r.Name
+		name := FixName(r)
 		binding := o.binding("MutatingAdmissionPolicyBinding", name, r.Severity)
 		binding.Set("apiVersion", manifest.NewString(version))
 		all = append(all, mutating(rules, r, name, version, checks), binding)
 	}
 	return all
 }
+
+// FixName is the name of the policy that makes the fixes of a rule.
+func FixName(r *lint.Rule) string { return "kilter-fix-" + r.Name }
 
 // fixes are the checks of a rule with a fix for the object itself that are for the version.
 func (o Options) fixes(r *lint.Rule) []*lint.Check {

@@ -66,7 +66,7 @@ func Validating(rules *lint.Rules, o Options) []*manifest.Node {
 			if len(checks) == 0 {
 				continue
 			}
-			name := nameOf(r, severity)
+			name := Name(r, severity)
 			all = append(all, validating(rules, r, name, checks), o.binding("ValidatingAdmissionPolicyBinding", name, severity))
 		}
 	}
@@ -89,8 +89,8 @@ func (o Options) of(r *lint.Rule) []*lint.Check {
 	})
 }
 
-// nameOf is the name of the policy with the checks of a rule that have the severity.
-func nameOf(r *lint.Rule, severity diag.Severity) string {
+// Name is the name of the policy with the checks of a rule that have the severity.
+func Name(r *lint.Rule, severity diag.Severity) string {
 	if severity == r.Severity {
 		return "kilter-" + r.Name
 	}

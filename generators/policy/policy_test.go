@@ -14,7 +14,6 @@ import (
 	"kilter.dev/kilter/generators/policy"
 	"kilter.dev/kilter/internal/admission"
 	"kilter.dev/kilter/internal/diag"
-	"kilter.dev/kilter/internal/fix"
 	"kilter.dev/kilter/internal/fix/fixtest"
 	"kilter.dev/kilter/internal/kube"
 	"kilter.dev/kilter/internal/lint"
@@ -99,22 +98,6 @@ func inputs(t *testing.T, all *lint.Rules, f func(rule *lint.Rule, objects []*ma
 	}
 }
 
-// said is what kilter check says of an object by a rule at a severity, as a policy says it.
-func said(all *lint.Rules, o *manifest.Object, options lint.Options, severity diag.Severity) string {
-	var messages []string
-	for _, f := range all.Run([]*manifest.Object{o}, options) {
-		if f.Severity != severity || f.Unread {
-			continue
-		}
-		message := f.Message
-		if f.Hint != "" {
-			message += " (" + f.Hint + ")"
-		}
-		messages = append(messages, message)
-	}
-	return strings.ReplaceAll(strings.Join(messages, "; "), "\n", " ")
-}
-
 // isOf reports whether an object is one that the rule's policies look at. What it makes, as a
 // JobSet makes Jobs, they look at when it is made; and the API server converts what is of an
 // older version, which is tried there.
@@ -152,8 +135,8 @@ func TestFixtures(t *testing.T) {
 				continue
 			}
 			for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-				p := policies.find(t, all, o.KubeVersion, name(rule, severity))
-				want := said(all, object, o, severity)
+				p := policies.find(t, all, o.KubeVersion, policy.Name(rule, severity))
+				want := fixtest.Said(all, object, o, severity)
 				if p == nil {
 					if want != "" {
 						t.Errorf("%s: no policy for severity %v, of which there is %q", rule.Name, severity, want)
@@ -204,7 +187,7 @@ func TestFixes(t *testing.T) {
 				continue
 			}
 			before := defaulted(t, manifest.Native(object.Node).(map[string]any), o)
-			fixed := fixed(all, object, o)
+			fixed := fixtest.Fixed(all, object, o)
 			want := defaulted(t, manifest.Native(fixed.Node).(map[string]any), o)
 			if diff := cmp.Diff(want, defaulted(t, got, o)); diff != "" {
 				t.Errorf("%s, %s (-fix +policy):\n%s", p.Name, object.ID(), diff)
@@ -219,13 +202,6 @@ func TestFixes(t *testing.T) {
 			t.Errorf("%s: nothing of the fixture is mended", rule)
 		}
 	}
-}
-
-func fixed(all *lint.Rules, object *manifest.Object, o lint.Options) *manifest.Object {
-	c := *object
-	c.Node = object.Node.Clone()
-	fix.Objects([]*manifest.Object{&c}, func(objects []*manifest.Object) []lint.Finding { return all.Run(objects, o) })
-	return &c
 }
 
 func defaulted(t *testing.T, value map[string]any, o lint.Options) map[string]any {

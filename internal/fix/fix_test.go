@@ -51,7 +51,8 @@ func TestFixtures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range inputs {
-		result := run(all, lint.Options{}, in.File)
+		o := lint.Options{KubeVersion: in.Options.KubeVersion}
+		result := run(all, o, in.File)
 		for _, r := range result.Refused {
 			if in.Rule == "pdb-overlap" && r.Code == "pdb-blocks-drain" {
 				continue // a budget of some pods of a StatefulSet counts all of them
@@ -61,9 +62,9 @@ func TestFixtures(t *testing.T) {
 		for _, m := range result.Made {
 			made[m.Code] = true
 		}
-		checkFixed(t, all, in.File, result)
+		checkFixed(t, all, o, in.File, result)
 		checkOnly(t, patches, in.File, result)
-		checkBreaks(t, all, in.File, result)
+		checkBreaks(t, all, o, in.File, result)
 	}
 	for _, r := range all.All {
 		if r.Fixable() && !made[r.Name] && !slices.Contains([]string{"removed-api"}, r.Name) {
@@ -72,10 +73,10 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-func checkFixed(t *testing.T, all *lint.Rules, f *source.File, result fix.Result) {
+func checkFixed(t *testing.T, all *lint.Rules, o lint.Options, f *source.File, result fix.Result) {
 	t.Helper()
 	fixed := result.Files[0]
-	again := run(all, lint.Options{}, fixed)
+	again := run(all, o, fixed)
 	if len(again.Made) > 0 || again.Files[0] != fixed {
 		t.Errorf("%s: fixed again, it changes:\n%s", f.Name, cmp.Diff(fixed.Text, again.Files[0].Text))
 	}
@@ -84,7 +85,7 @@ func checkFixed(t *testing.T, all *lint.Rules, f *source.File, result fix.Result
 			t.Errorf("%s: %s is left\n%s", left.Span, left.Code, fixed.Text)
 		}
 	}
-	for _, broken := range fixtest.Broken(all.Run(read(f), lint.Options{}), result.Left) {
+	for _, broken := range fixtest.Broken(all.Run(read(f), o), result.Left) {
 		t.Errorf("%s: fixes bring %s: %s [%s]\n%s", f.Name, broken.Severity, broken.Message, broken.Code, cmp.Diff(f.Text, fixed.Text))
 	}
 	if len(result.Made) == 0 && fixed != f {

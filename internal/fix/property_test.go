@@ -39,9 +39,9 @@ func TestCorpus(t *testing.T) {
 				f := source.New(filepath.Base(path), string(text))
 				result := run(all, lint.Options{}, f)
 				made += len(result.Made)
-				checkFixed(t, all, f, result)
+				checkFixed(t, all, lint.Options{}, f, result)
 				checkOnly(t, patches, f, result)
-				checkBreaks(t, all, f, result)
+				checkBreaks(t, all, lint.Options{}, f, result)
 				for _, r := range result.Refused {
 					t.Errorf("%s: %s: %s: %v", r.Span, r.Code, r.Fix, r.Why)
 				}
@@ -93,10 +93,10 @@ func checkOnly(t *testing.T, patches named, f *source.File, result fix.Result) {
 }
 
 // checkBreaks wants a text whose lines end with CRLF to become the same, with CRLF.
-func checkBreaks(t *testing.T, all *lint.Rules, f *source.File, result fix.Result) {
+func checkBreaks(t *testing.T, all *lint.Rules, o lint.Options, f *source.File, result fix.Result) {
 	t.Helper()
 	crlf := strings.NewReplacer("\r\n", "\r\n", "\n", "\r\n")
-	got := run(all, lint.Options{}, source.New(f.Name, crlf.Replace(f.Text))).Files[0].Text
+	got := run(all, o, source.New(f.Name, crlf.Replace(f.Text))).Files[0].Text
 	if diff := cmp.Diff(crlf.Replace(result.Files[0].Text), got); diff != "" {
 		t.Errorf("%s: with CRLF (-want +got):\n%s", f.Name, diff)
 	}
