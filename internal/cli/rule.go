@@ -168,6 +168,9 @@ func example(rule string) (before, after string) {
 // for an example that must be rendered first.
 func judged(all *lint.Rules, r *lint.Rule, example string) string {
 	o := lint.Options{Closed: true, Only: func(name string) bool { return name == r.Name }}
+	if m := kubeComment.FindStringSubmatch(example); m != nil {
+		o.KubeVersion = m[1]
+	}
 	docs, errs := manifest.Parse(source.New("before.yaml", example))
 	objects, more := manifest.Objects(docs)
 	errs.Add(more)
