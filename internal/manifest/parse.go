@@ -38,16 +38,13 @@ func Parse(f *source.File) ([]*Node, diag.List) {
 		return nil, diags
 	}
 	for _, c := range split(f.Text) {
-		if isBlank(f.Text[c.start:c.end]) {
-			continue
-		}
 		p := &parser{file: f, base: c.start, text: f.Text[c.start:c.end]}
 		n := p.document()
 		if n != nil {
 			p.withhold(n)
 			docs = append(docs, n)
 		}
-		p.reticent(n == nil && p.withholdLines())
+		p.reticent(n == nil && len(p.diags) > 0 && p.withholdLines())
 		diags.Add(p.diags)
 	}
 	return docs, diags
@@ -142,7 +139,7 @@ type parser struct {
 // document returns the document's root, nil when it cannot be read.
 func (p *parser) document() *Node {
 	p.skipBOM()
-	if !p.checkCharacters() {
+	if !p.checkCharacters() || isBlank(p.text) {
 		return nil
 	}
 	p.indexLines()

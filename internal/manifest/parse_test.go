@@ -107,6 +107,7 @@ func TestErrors(t *testing.T) {
 		"? [a]\n: b":                                   `1:3 a key must be a string, not a map or list`,
 		"<<: 3":                                        `1:5 "<<" takes a map or a list of maps, not this integer`,
 		"a: é\x7f":                                     `1:5 character U+007F is not allowed in YAML`,
+		"a: 1\n---\n# \x7f\n":                          `3:3 character U+007F is not allowed in YAML`,
 		"a: é\xff":                                     `1:5 byte 0xff is not UTF-8`,
 		"\xff\xfea\x00:\x00 \x001\x00":                 `1:1 byte 0xff is not UTF-8`,
 		"\x7fELF\x00\x00\n---\n\x00\xff":               `1:1 this is no text`,
