@@ -114,7 +114,8 @@ func (p parameter) rules(path string) []*regexp.Regexp {
 	return patterns
 }
 
-var hole = regexp.MustCompile(`\$\{[^}]*\}`)
+// A hole may hold text in quotes, in which a brace ends nothing.
+var hole = regexp.MustCompile(`\$\{("[^"]*"|[^}"])*\}`)
 
 // pattern matches a message whose holes hold anything.
 func pattern(at, message string) *regexp.Regexp {
