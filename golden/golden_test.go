@@ -22,11 +22,11 @@ import (
 	"kilter.dev/kilter/generators/krm"
 	"kilter.dev/kilter/generators/kustomize"
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/blueprint/blueprinttest"
 	"kilter.dev/kilter/internal/manifest"
 	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/render"
 	"kilter.dev/kilter/internal/source"
-	"kilter.dev/kilter/profiles"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files, charts and components")
@@ -43,30 +43,7 @@ const chartVersion = "0.1.0"
 // blueprints returns the built-in profiles, compiled.
 func blueprints(t testing.TB) []*blueprint.Blueprint {
 	t.Helper()
-	names, err := profile.List(profiles.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*blueprint.Blueprint
-	for _, name := range names {
-		sub, err := fs.Sub(profiles.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := profile.Load(sub, profiles.Parts(), "profiles/"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := blueprint.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
-	}
-	if len(all) == 0 {
-		t.Fatal("no profiles")
-	}
-	return all
+	return blueprinttest.All(t)
 }
 
 // chart generates the chart of a profile with its defaults.

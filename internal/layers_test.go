@@ -35,6 +35,8 @@ var layers = map[string][]string{
 	"internal/profile":         {"internal/source", "internal/diag", "internal/manifest", "internal/param"},
 	"internal/blueprint":       {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/param", "internal/expr", "internal/profile"},
 
+	"internal/blueprint/blueprinttest": {"internal/blueprint", "internal/profile", "profiles"},
+
 	"internal/lint":        {"internal/hole", "internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/workload"},
 	"internal/admission":   {"internal/source", "internal/diag", "internal/manifest", "internal/kube"},
 	"internal/policytest":  {"internal/source", "internal/diag", "internal/manifest", "internal/kube", "internal/admission"},

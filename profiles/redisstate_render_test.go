@@ -3,17 +3,15 @@
 package profiles_test
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
 	"testing"
 
 	"kilter.dev/kilter/internal/blueprint"
+	"kilter.dev/kilter/internal/blueprint/blueprinttest"
 	"kilter.dev/kilter/internal/manifest"
-	"kilter.dev/kilter/internal/profile"
 	"kilter.dev/kilter/internal/source"
-	"kilter.dev/kilter/profiles"
 )
 
 // renderRedis returns the objects of profile redis-state under the name redis.
@@ -36,18 +34,7 @@ func renderProfile(t *testing.T, name, workload, params string) map[string]*mani
 // tryProfile is renderProfile where the profile may refuse the parameters.
 func tryProfile(t *testing.T, name, workload, params string) (map[string]*manifest.Node, error) {
 	t.Helper()
-	sub, err := fs.Sub(profiles.FS, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Load(sub, profiles.Parts(), "profiles/"+name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := blueprint.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := blueprinttest.Builtin(t, name)
 	docs, errs := manifest.Parse(source.New("params.yaml", params))
 	values, more := b.Params.Check(docs[0])
 	if err := append(errs, more...).Err(); err != nil {
