@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
@@ -75,13 +76,21 @@ func (c *Client) Of(o *unstructured.Unstructured) (dynamic.ResourceInterface, er
 	return resources.Namespace(namespace), nil
 }
 
-// Apply writes an object server-side as a manager of fields, and returns it as it then is.
+// Apply writes an object server-side as a manager of fields, and returns it as it then is. Fields
+// that its kind does not have are an error.
 func (c *Client) Apply(ctx context.Context, o *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
 	resources, err := c.Of(o)
 	if err != nil {
 		return nil, err
 	}
-	return resources.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: manager, Force: true})
+	text, err := o.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	force := true
+	return resources.Patch(ctx, o.GetName(), types.ApplyPatchType, text, metav1.PatchOptions{
+		FieldManager: manager, Force: &force, FieldValidation: metav1.FieldValidationStrict,
+	})
 }
 
 // Warnings collects those of the requests that are made with the context that it returns.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,11 +33,7 @@ func Open(kinds []schema.GroupVersionKind) []*unstructured.Unstructured {
 		plural, singular := meta.UnsafeGuessKindToResource(k.WithVersion(""))
 		all = append(all, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-			"metadata": map[string]any{
-				"name": plural.GroupResource().String(),
-				// The API server asks for this where a group is Kubernetes' own.
-				"annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, for tests"},
-			},
+			"metadata": map[string]any{"name": plural.GroupResource().String()},
 			"spec": map[string]any{
 				"group": k.Group, "scope": "Namespaced", "versions": versions[k],
 				"names": map[string]any{"kind": k.Kind, "plural": plural.Resource, "singular": singular.Resource, "listKind": k.Kind + "List"},
@@ -54,6 +51,9 @@ func (c *Client) Define(ctx context.Context, definitions []*unstructured.Unstruc
 		if err != nil {
 			return err
 		}
+		d = d.DeepCopy()
+		// The API server asks for this where a group is Kubernetes' own.
+		d.SetAnnotations(map[string]string{apiextensions.KubeAPIApprovedAnnotation: "unapproved, for tests"})
 		if _, err := resources.Create(ctx, d, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 			return err
 		}
