@@ -50,6 +50,7 @@ var layers = map[string][]string{
 	"generators/helm":      generator,
 	"generators/kustomize": generator,
 	"generators/krm":       append([]string{"generators/kustomize", "internal/krm"}, generator...),
+	"generators/engines":   {"generators/policy", "internal/lint", "internal/manifest"},
 	"generators/policy":    {"internal/diag", "internal/manifest", "internal/kube", "internal/workload", "internal/lint"},
 
 	"profiles": {},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"kilter.dev/kilter/generators/engines"
 	"kilter.dev/kilter/generators/policy"
 	"kilter.dev/kilter/internal/lint"
 	"kilter.dev/kilter/internal/profile"
@@ -67,17 +68,27 @@ func TestRulesTable(t *testing.T) {
 	compareTable(t, filepath.Join("..", "..", "docs", "rules.md"), "rules", rows)
 }
 
-// TestPoliciesTable: docs/policies.md says which rules are policies.
+// TestPoliciesTable: docs/policies.md says which rules are policies, and of which engine.
 func TestPoliciesTable(t *testing.T) {
 	all, err := lint.Load(rules.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := "| rule | validates | mutates | why not |\n|---|---|---|---|\n"
-	yes := map[bool]string{true: "yes"}
+	rows := "| rule | Kubernetes | Kyverno | Gatekeeper | why not |\n|---|---|---|---|---|\n"
 	for _, r := range all.All {
 		why := policy.Why(r)
-		rows += fmt.Sprintf("| [%s](../rules/%[1]s.yaml) | %s | %s | %s |\n", r.Name, yes[why == ""], yes[policy.Mutates(r)], why)
+		rows += fmt.Sprintf("| [%s](../rules/%[1]s.yaml) |", r.Name)
+		for _, e := range engines.All {
+			switch {
+			case why != "":
+				rows += "  |"
+			case engines.Mutates(e, r):
+				rows += " validates, mutates |"
+			default:
+				rows += " validates |"
+			}
+		}
+		rows += fmt.Sprintf(" %s |\n", why)
 	}
 	compareTable(t, filepath.Join("..", "..", "docs", "policies.md"), "policies", rows)
 }

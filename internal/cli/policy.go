@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kilter.dev/kilter/generators/engines"
 	"kilter.dev/kilter/generators/policy"
 	"kilter.dev/kilter/internal/diag"
 	"kilter.dev/kilter/internal/kube"
@@ -25,6 +26,7 @@ type policyOptions struct {
 	actions []string
 	optIn   bool
 	fix     bool
+	engine  string
 }
 
 func newPolicy(s streams) *cobra.Command {
@@ -41,13 +43,18 @@ has. With --fix there is a MutatingAdmissionPolicy, too, where kilter fix has so
 mend: it does so as objects come in. Kubernetes has those since 1.36; for 1.34 and 1.35 they
 are v1beta1, which the API server serves only when told to.
 
+With --engine kyverno they are Kyverno's ValidatingPolicy and MutatingPolicy, with --engine
+gatekeeper a ConstraintTemplate of Gatekeeper and its constraint, with the same expressions
+and words. Gatekeeper cannot mend.
+
 What the annotation kilter.dev/ignore names is not asked, nor is what controllers of
 Kubernetes make, such as the Pods of a Deployment. The namespaces of Kubernetes itself are
 left out, and those with the label kilter.dev/policies: disabled. With --opt-in only those with
 the label kilter.dev/policies: enabled are not.`,
 		Example: `  kilter policy | kubectl apply -f -
   kilter policy gpu-rollout-needs-spare startup-budget-missing --kube-version 1.36 --fix
-  kilter policy --action error=warn --opt-in`,
+  kilter policy --action error=warn --opt-in
+  kilter policy --engine kyverno --fix | kubectl apply --server-side -f -`,
 		ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.rules = args
@@ -59,6 +66,7 @@ the label kilter.dev/policies: enabled are not.`,
 	f.StringSliceVar(&o.actions, "action", nil, "`SEVERITY=ACTION`: deny, warn or audit for what is an error, a warning or an info (default error=deny,warning=warn,info=audit)")
 	f.BoolVar(&o.optIn, "opt-in", false, "only in namespaces with the label "+policy.NamespaceLabel+": enabled")
 	f.BoolVar(&o.fix, "fix", false, "policies that mend, too")
+	engineFlag(c, &o.engine)
 	_ = c.RegisterFlagCompletionFunc("action", cobra.FixedCompletions([]string{"error=warn", "error=audit", "warning=deny", "warning=audit"}, cobra.ShellCompDirectiveNoFileComp))
 	c.AddCommand(newPolicyList(s), newPolicyTest(s))
 	return c
@@ -66,6 +74,9 @@ the label kilter.dev/policies: enabled are not.`,
 
 func (o *policyOptions) run() error {
 	if err := checkFlag("--kube-version", o.kube, kube.Problem); err != nil {
+		return err
+	}
+	if err := checkEngine(o.engine, o.fix); err != nil {
 		return err
 	}
 	options := policy.Options{KubeVersion: kube.Minor(o.kube), OptIn: o.optIn}
@@ -83,6 +94,9 @@ func (o *policyOptions) run() error {
 	objects := policy.Validating(all, options)
 	if o.fix {
 		objects = append(objects, policy.Mutating(all, options)...)
+	}
+	if objects, err = engines.For(o.engine, all, objects); err != nil {
+		return err
 	}
 	_, err = io.WriteString(o.out, manifest.Print(objects...))
 	return err
@@ -127,7 +141,7 @@ func newPolicyList(s streams) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List which rules can be policies, and why others cannot",
+		Short:   "List which rules can be policies, of which engine, and why others cannot",
 		Example: "  kilter policy list\n  kilter policy list -o json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -155,6 +169,7 @@ func listPolicies(w io.Writer, all *lint.Rules, output string) error {
 			if why := policy.Why(r); why != "" {
 				item.Set("why", manifest.NewString(why))
 			}
+			item.Set("engines", engineNodes(r))
 			list.Items = append(list.Items, item)
 		}
 		_, err := fmt.Fprintln(w, manifest.JSON(list))
@@ -162,14 +177,7 @@ func listPolicies(w io.Writer, all *lint.Rules, output string) error {
 	case "text":
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, r := range all.All {
-			does := "validates"
-			if policy.Mutates(r) {
-				does = "validates, mutates"
-			}
-			if why := policy.Why(r); why != "" {
-				does = "no: " + why
-			}
-			fmt.Fprintf(t, "%s\t%s\n", r.Name, does)
+			fmt.Fprintf(t, "%s\t%s\n", r.Name, strings.Join(enginesOf(r), "\t"))
 		}
 		return t.Flush()
 	}
